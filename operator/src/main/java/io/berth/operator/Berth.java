@@ -35,6 +35,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -82,7 +83,7 @@ public final class Berth implements AutoCloseable {
   private volatile @Nullable WebhookEndpoint webhook;
   private @Nullable RevisionReading keptReading;
 
-  private Berth(BerthOptions options, Config config, Runnable onLost) {
+  private Berth(BerthOptions options, Config config, Consumer<String> onEnded) {
     this.options = options;
     this.reviewsAreFast =
         options.webhook().isPresent()
@@ -128,7 +129,8 @@ public final class Berth implements AutoCloseable {
             replicaHealth,
             this::stopWarmUp,
             this::registerAgain,
-            onLost);
+            this::checkFitness,
+            onEnded);
     this.candidacy = new Candidacy(options, client, feed, terms);
     replicaHealth.check(health, synced::isDone);
     health.ready("shutdown", () -> Optional.ofNullable(closing));
@@ -145,7 +147,7 @@ public final class Berth implements AutoCloseable {
   /** Starts a replica that becomes a candidate again each time it loses its lease. */
   public static Berth start(BerthOptions options, KubernetesClient client)
       throws IOException, InterruptedException {
-    return start(options, client, () -> {});
+    return start(options, client, why -> {});
   }
 
   /**
@@ -154,13 +156,13 @@ public final class Berth implements AutoCloseable {
    *
    * @param client the client whose configuration supplies the API server's address and Berth's
    *     credentials; it sends no requests itself
-   * @param onLost called when a leadership term ends unexpectedly; must not block
+   * @param onEnded called with the reason when a leadership term ends unexpectedly; must not block
    * @throws IOException when a port cannot be listened on
    * @throws InterruptedException when interrupted during the initial list of the cluster
    */
-  public static Berth start(BerthOptions options, KubernetesClient client, Runnable onLost)
+  public static Berth start(BerthOptions options, KubernetesClient client, Consumer<String> onEnded)
       throws IOException, InterruptedException {
-    Berth berth = of(options, client.getConfiguration(), onLost);
+    Berth berth = of(options, client.getConfiguration(), onEnded);
     try {
       berth.start();
       return berth;
@@ -174,10 +176,10 @@ public final class Berth implements AutoCloseable {
    * Creates a replica without starting it: it has sent no requests and listens on no port.
    *
    * @param config the API server's address and Berth's credentials
-   * @param onLost called when a leadership term ends unexpectedly; must not block
+   * @param onEnded called with the reason when a leadership term ends unexpectedly; must not block
    */
-  public static Berth of(BerthOptions options, Config config, Runnable onLost) {
-    return new Berth(options, config, onLost);
+  public static Berth of(BerthOptions options, Config config, Consumer<String> onEnded) {
+    return new Berth(options, config, onEnded);
   }
 
   /** The client that does not retry requests; available before the replica starts. */
@@ -409,6 +411,10 @@ public final class Berth implements AutoCloseable {
                     .cardMap(nodeName)
                     .completeOnTimeout(Optional.empty(), CARD_MAP_SECONDS, TimeUnit.SECONDS)
                     .join());
+  }
+
+  private void checkFitness() {
+    candidacy.checkFitness();
   }
 
   private void stopWarmUp() {

@@ -77,6 +77,14 @@ final class Candidacy implements AutoCloseable {
     }
   }
 
+  /** Makes this replica check at once whether it is fit to lead; does not block. */
+  void checkFitness() {
+    LeaderElection standing = election;
+    if (standing != null) {
+      standing.checkFitness();
+    }
+  }
+
   /** Returns the host and port of the current leader, if known. */
   Optional<String> leaderAddress() {
     LeaderElection standing = election;

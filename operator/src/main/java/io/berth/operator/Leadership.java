@@ -65,8 +65,9 @@ final class Leadership {
    *
    * @param revisions the read of the last good revisions, which may still be retried until the
    *     leadership ends
+   * @param onFailed called when the engine has failed and cannot be replaced; must not block
    */
-  Leadership(Replica replica, Term term, RevisionReading revisions) {
+  Leadership(Replica replica, Term term, RevisionReading revisions, Runnable onFailed) {
     this.replica = replica;
     this.term = term;
     this.revisions = revisions;
@@ -81,6 +82,7 @@ final class Leadership {
                 replica.decisions(),
                 replica.metrics(),
                 replica.traces().get(),
+                onFailed,
                 LoggerFactory.getLogger(SchedulerSession.class),
                 replica.clock())
             .session();

@@ -77,7 +77,7 @@ final class ReplicaHealth {
    * @param synced returns whether the initial list of the cluster is complete
    */
   void check(Health health, BooleanSupplier synced) {
-    health.live("engine", () -> session.get().flatMap(current -> current.loop().problem()));
+    health.ready("engine", () -> session.get().flatMap(current -> current.loop().problem()));
     health.ready(
         "cluster",
         () ->

@@ -239,6 +239,7 @@ final class SchedulingWarmUp implements AutoCloseable {
                 new DecisionLog(DECISIONS_REMEMBERED),
                 metrics,
                 PodTraces.OFF,
+                () -> {}, // the warm-up ends by itself
                 NOPLogger.NOP_LOGGER,
                 clock)
             .session();

@@ -37,6 +37,7 @@ import org.slf4j.Logger;
  *     are allowed now
  * @param feed the watched cluster
  * @param schedulerNames the scheduler names whose pods are placed
+ * @param onFailed called when the engine has failed and cannot be replaced
  * @param log the log of the session's actions
  */
 record SessionSetup(
@@ -48,6 +49,7 @@ record SessionSetup(
     DecisionLog decisions,
     BerthMetrics metrics,
     PodTraces traces,
+    Runnable onFailed,
     Logger log,
     Clock clock) {
 
@@ -86,6 +88,7 @@ record SessionSetup(
                 clock)),
         traces,
         new PodSchedulers(schedulerNames, feed)::of,
+        onFailed,
         log);
   }
 

@@ -8,6 +8,7 @@ import io.berth.operator.schedule.SchedulerSession;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,7 +25,8 @@ final class Terms implements LeaderListener {
   private final ReplicaHealth health;
   private final Runnable onWon;
   private final Runnable onBegun;
-  private final Runnable onLost;
+  private final Runnable onUnfit;
+  private final Consumer<String> onEnded;
   private volatile boolean closing;
   private volatile @Nullable Term newest;
   private volatile @Nullable Leadership current;
@@ -33,19 +35,22 @@ final class Terms implements LeaderListener {
   /**
    * @param onWon called when a term has been acquired, before its leadership begins; must not block
    * @param onBegun called when this replica has begun to schedule
-   * @param onLost called when a term ends unexpectedly; must not block
+   * @param onUnfit called when this replica has become unfit to lead; must not block
+   * @param onEnded called with the reason when a term ends unexpectedly; must not block
    */
   Terms(
       Leadership.Replica replica,
       ReplicaHealth health,
       Runnable onWon,
       Runnable onBegun,
-      Runnable onLost) {
+      Runnable onUnfit,
+      Consumer<String> onEnded) {
     this.replica = replica;
     this.health = health;
     this.onWon = onWon;
     this.onBegun = onBegun;
-    this.onLost = onLost;
+    this.onUnfit = onUnfit;
+    this.onEnded = onEnded;
   }
 
   /** The current leadership; empty while this replica does not lead. */
@@ -74,14 +79,32 @@ final class Terms implements LeaderListener {
 
   @Override
   public void stoppedLeading(Term ended) {
+    engineProblem().ifPresent(this::ended);
     Thread.ofVirtual().name("end-term").start(() -> end(ended));
   }
 
   @Override
   public void lostLease() {
+    ended("the Lease was lost, so this replica must not act on outdated data");
+  }
+
+  private void ended(String why) {
     if (!closing) {
-      onLost.run();
+      onEnded.accept(why);
     }
+  }
+
+  /** Handles an engine that has failed and cannot be replaced. */
+  private void engineFailed() {
+    if (replica.options().leaderElect()) {
+      onUnfit.run(); // the election ends the term, and releases the Lease
+    } else {
+      engineProblem().ifPresent(this::ended);
+    }
+  }
+
+  private Optional<String> engineProblem() {
+    return session().flatMap(session -> session.loop().problem()).map("the engine "::concat);
   }
 
   @Override
@@ -92,7 +115,7 @@ final class Terms implements LeaderListener {
   @Override
   public Optional<String> unfit() {
     Term term = newest;
-    return health.unfit(term != null && term.holds());
+    return engineProblem().or(() -> health.unfit(term != null && term.holds()));
   }
 
   private void begin(Term begun) {
@@ -103,7 +126,7 @@ final class Terms implements LeaderListener {
       synchronized (this) {
         if (!closing && begun.holds() && begun == newest) {
           end(false); // a leadership whose term has just been lost
-          begin(new Leadership(replica, begun, reading), kept);
+          begin(new Leadership(replica, begun, reading, this::engineFailed), kept);
         } else {
           reading.close();
         }

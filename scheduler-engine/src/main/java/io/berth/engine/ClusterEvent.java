@@ -21,6 +21,157 @@ import java.util.Optional;
  */
 public sealed interface ClusterEvent {
   /**
+   * The object, or other input, that an event is about.
+   *
+   * @param namespace empty if it is in none
+   */
+  record Subject(String kind, String namespace, String name) {
+    /** Returns the name, with the namespace if there is one. */
+    public String fullName() {
+      return namespace.isEmpty() ? name : namespace + "/" + name;
+    }
+
+    private static Subject of(String kind, PodRef pod) {
+      return new Subject(kind, pod.namespace(), pod.name());
+    }
+
+    private static Subject of(String kind, String name) {
+      return new Subject(kind, "", name);
+    }
+
+    private static Subject of(Malformed malformed) {
+      Refusal refusal = malformed.refusal();
+      if (malformed.unreadable().isPresent()) {
+        return of(refusal.kind(), malformed.unreadable().get().pod());
+      }
+      int slash = refusal.name().indexOf('/');
+      return new Subject(
+          refusal.kind(),
+          refusal.name().substring(0, Math.max(0, slash)),
+          refusal.name().substring(slash + 1));
+    }
+  }
+
+  /** Returns what the event is about: the last event about a subject counts. */
+  default Subject subject() {
+    return switch (this) {
+      case PodUpserted e -> Subject.of("Pod", e.pod().ref());
+      case PodRemoved e -> Subject.of("Pod", e.pod());
+      case NodeUpserted e -> Subject.of("Node", e.node().name());
+      case NodeRemoved e -> Subject.of("Node", e.name());
+      case NamespaceUpserted e -> Subject.of("Namespace", e.name());
+      case NamespaceRemoved e -> Subject.of("Namespace", e.name());
+      case PodGroupUpserted e ->
+          new Subject(e.group().kind().toString(), e.group().namespace(), e.group().name());
+      case PodGroupRemoved e -> new Subject(e.kind().toString(), e.namespace(), e.name());
+      case GroupDialectServed e -> Subject.of("GroupDialect", e.dialect().toString());
+      case GroupUpserted e -> groupSubject(e.group().ref());
+      case GroupRemoved e -> groupSubject(e.group());
+      case BudgetUpserted e ->
+          new Subject("PodDisruptionBudget", e.budget().namespace(), e.budget().name());
+      case BudgetRemoved e -> new Subject("PodDisruptionBudget", e.namespace(), e.name());
+      case PriorityClassUpserted e -> Subject.of("PriorityClass", e.priorityClass().name());
+      case PriorityClassRemoved e -> Subject.of("PriorityClass", e.name());
+      case StorageUpserted e ->
+          new Subject(e.object().kind(), e.object().namespace(), e.object().name());
+      case StorageRemoved e -> new Subject(e.kind(), e.namespace(), e.name());
+      case PolicyServed e -> Subject.of("SchedulingPolicy", e.policy().name());
+      case PolicyRemoved e -> Subject.of("SchedulingPolicy", e.name());
+      case GaugeSeeded e -> Subject.of("Gauge", e.policy() + " " + e.plugin() + " " + e.scope());
+      case UsageReported _ -> Subject.of("UsageReport", "");
+      case DefaultPolicyChanged _ -> Subject.of("DefaultPolicy", "");
+      case PodAssumed e -> Subject.of("PodAssumption", e.pod());
+      case BindingConfirmed e -> Subject.of("Binding", e.pod());
+      case BindingFailed e -> Subject.of("Binding", e.pod());
+      case EvictionFailed e -> Subject.of("Eviction", e.victim());
+      case Advised e -> Subject.of("Advice", e.pod());
+      case Malformed e -> Subject.of(e);
+      case Ignored e -> Subject.of(e.kind(), "");
+    };
+  }
+
+  /** Groups of different dialects may have the same name. */
+  private static Subject groupSubject(GroupRef group) {
+    return new Subject(
+        "%s of %s".formatted(group.dialect().noun(), group.dialect().label()),
+        group.namespace(),
+        group.name());
+  }
+
+  /** Returns whether the subject no longer exists. */
+  default boolean isRemoval() {
+    return switch (this) {
+      case PodRemoved _,
+          NodeRemoved _,
+          NamespaceRemoved _,
+          PodGroupRemoved _,
+          GroupRemoved _,
+          BudgetRemoved _,
+          PriorityClassRemoved _,
+          StorageRemoved _,
+          PolicyRemoved _ ->
+          true;
+      case PodUpserted _,
+          NodeUpserted _,
+          NamespaceUpserted _,
+          PodGroupUpserted _,
+          GroupDialectServed _,
+          GroupUpserted _,
+          BudgetUpserted _,
+          PriorityClassUpserted _,
+          StorageUpserted _,
+          PolicyServed _,
+          GaugeSeeded _,
+          UsageReported _,
+          DefaultPolicyChanged _,
+          PodAssumed _,
+          BindingConfirmed _,
+          BindingFailed _,
+          EvictionFailed _,
+          Advised _,
+          Malformed _,
+          Ignored _ ->
+          false;
+    };
+  }
+
+  /**
+   * Returns whether the event is the result of one of the engine's decisions. Such an event means
+   * nothing to an engine that replaces this one.
+   */
+  default boolean isResult() {
+    return switch (this) {
+      case BindingConfirmed _, BindingFailed _, EvictionFailed _, Advised _ -> true;
+      case PodUpserted _,
+          PodRemoved _,
+          NodeUpserted _,
+          NodeRemoved _,
+          NamespaceUpserted _,
+          NamespaceRemoved _,
+          PodGroupUpserted _,
+          PodGroupRemoved _,
+          GroupDialectServed _,
+          GroupUpserted _,
+          GroupRemoved _,
+          BudgetUpserted _,
+          BudgetRemoved _,
+          PriorityClassUpserted _,
+          PriorityClassRemoved _,
+          StorageUpserted _,
+          StorageRemoved _,
+          PolicyServed _,
+          PolicyRemoved _,
+          GaugeSeeded _,
+          UsageReported _,
+          DefaultPolicyChanged _,
+          PodAssumed _,
+          Malformed _,
+          Ignored _ ->
+          false;
+    };
+  }
+
+  /**
    * The current state of a pod: new, changed, bound, or finished.
    *
    * @param partly the parts of a bound pod that were ignored, because they cannot be parsed

@@ -20,7 +20,6 @@ import io.berth.engine.queue.SchedulingQueue;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.GroupEntry;
 import io.berth.engine.state.PodEntry;
-import io.berth.engine.state.Timers;
 import io.berth.engine.state.Unit;
 import io.berth.engine.state.WorkBudget;
 import java.time.Instant;
@@ -42,7 +41,7 @@ public final class Engine {
   /** The maximum number of attempts in one call if none of them ends in a decision. */
   private static final int ATTEMPTS_PER_CALL = 8;
 
-  private static final Idle AT_ONCE = new Idle(Instant.MIN);
+  private static final Idle AT_ONCE = new Idle(Due.AT_ONCE);
 
   private final ClusterState state;
   private final ServedPolicies policies = new ServedPolicies();
@@ -165,10 +164,8 @@ public final class Engine {
                 Attempts.begin(popped.unit(), new Attempt(popped.attempt(), popped.firstActive())));
   }
 
-  private Instant nextDue() {
-    Instant queueDue = pending.queue().nextDue();
-    Instant timersDue = state.timers().due();
-    return Timers.earlier(timersDue, queueDue);
+  private Due nextDue() {
+    return state.timers().due().orEarlier(pending.queue().nextDue());
   }
 
   private Optional<Outcome> run(Attempts.Task task, Instant now) {

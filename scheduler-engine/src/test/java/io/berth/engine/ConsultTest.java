@@ -139,7 +139,7 @@ class ConsultTest {
 
     assertThat(cluster.unschedulable().message())
         .isEqualTo("extender gpu-share: connection refused");
-    assertThat(cluster.next()).isEqualTo(new Idle(cluster.now().plusSeconds(1)));
+    assertThat(cluster.next()).isEqualTo(new Idle(Due.at(cluster.now().plusSeconds(1))));
     cluster.later(Duration.ofSeconds(1));
     Consult again = cluster.consult();
     assertThat(again.attempt().number()).isEqualTo(2);
@@ -151,7 +151,7 @@ class ConsultTest {
   void anAdvisorThatNeverAnswers_isGivenUpAtItsTimeout() {
     cluster.upsert(POD);
     Consult consult = cluster.consult();
-    assertThat(cluster.next()).isEqualTo(new Idle(cluster.now().plusSeconds(5)));
+    assertThat(cluster.next()).isEqualTo(new Idle(Due.at(cluster.now().plusSeconds(5))));
 
     cluster.later(Duration.ofSeconds(5));
 
@@ -263,9 +263,9 @@ class ConsultTest {
     Consult first = cluster.consult();
     cluster.upsert(TestCluster.pod("later", "1", 0));
     cluster.upsert(TestCluster.pod("urgent", "1", 9));
-    assertThat(cluster.next()).as("urgent waits").isEqualTo(new Idle(cluster.now()));
-    assertThat(cluster.next()).as("later waits").isEqualTo(new Idle(cluster.now()));
-    assertThat(cluster.next()).isEqualTo(new Idle(cluster.now().plusSeconds(5)));
+    assertThat(cluster.next()).as("urgent waits").isEqualTo(new Idle(Due.AT_ONCE));
+    assertThat(cluster.next()).as("later waits").isEqualTo(new Idle(Due.AT_ONCE));
+    assertThat(cluster.next()).isEqualTo(new Idle(Due.at(cluster.now().plusSeconds(5))));
     assertThat(cluster.engine.queueCounts().active()).as("they are pending").isEqualTo(2);
 
     answer(first, Advice.Nodes.all());

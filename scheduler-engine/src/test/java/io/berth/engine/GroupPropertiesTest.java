@@ -183,7 +183,7 @@ class GroupPropertiesTest {
           }
           case Consult consult -> throw new AssertionError("asks for advice: " + consult);
           case Idle idle -> {
-            if (idle.until().isAfter(cluster.now())) {
+            if (!idle.until().isReached(cluster.now())) {
               return;
             }
           }

@@ -283,7 +283,7 @@ class GroupsTest {
     comes(2_000, "worker-", GroupModel.of(TRAIN, 2_000), 1_000);
 
     Outcome first = cluster.next();
-    assertThat(first).isEqualTo(new Idle(java.time.Instant.MIN));
+    assertThat(first).isEqualTo(new Idle(Due.AT_ONCE));
     comes(Pods.pod("urgent").milliCpu(0));
     assertThat(cluster.placed().pod().name()).isEqualTo("urgent");
     decide();

@@ -169,7 +169,7 @@ class MostAvailableTest {
                 .build()));
     report(cluster.now(), Map.of("a", 9000L, "b", 1000L));
     assertThat(place(asking("measured", 0).virtuallyAsks("cpu", 0)).nodeName()).isEqualTo("b");
-    assertThat(cluster.next()).isEqualTo(new Idle(cluster.now().plusSeconds(60)));
+    assertThat(cluster.next()).isEqualTo(new Idle(Due.at(cluster.now().plusSeconds(60))));
     assertThat(reading()).isEqualTo("Measured 1.0");
 
     cluster.later(Duration.ofSeconds(60));
@@ -249,6 +249,6 @@ class MostAvailableTest {
     cluster.next();
     cluster.apply(new ClusterEvent.PolicyRemoved(TestCluster.POLICY));
 
-    assertThat(cluster.next()).isEqualTo(new Idle(Instant.MAX));
+    assertThat(cluster.next()).isEqualTo(new Idle(Due.NEVER));
   }
 }

@@ -124,7 +124,7 @@ class PreemptionBrakesTest {
     cluster.later(Duration.ofMinutes(1));
     cluster.upsert(TestCluster.pod("high", "3", 100));
     assertThat(cluster.unschedulable().message()).contains("No preemption victims found");
-    assertThat(cluster.next()).isEqualTo(new Idle(started.plus(Duration.ofMinutes(5))));
+    assertThat(cluster.next()).isEqualTo(new Idle(Due.at(started.plus(Duration.ofMinutes(5)))));
 
     cluster.later(Duration.ofMinutes(4));
 
@@ -203,7 +203,7 @@ class PreemptionBrakesTest {
     cluster.later(Duration.ofSeconds(10));
 
     assertThat(cluster.unschedulable().message()).contains("Evictions are limited to 1 a minute");
-    assertThat(cluster.next()).isEqualTo(new Idle(first.plusSeconds(60)));
+    assertThat(cluster.next()).isEqualTo(new Idle(Due.at(first.plusSeconds(60))));
     cluster.later(Duration.ofSeconds(50));
 
     assertThat(cluster.nominated().victims()).hasSize(1);

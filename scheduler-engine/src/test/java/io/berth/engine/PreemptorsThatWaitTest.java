@@ -133,14 +133,14 @@ class PreemptorsThatWaitTest {
     cluster.apply(new ClusterEvent.EvictionFailed(TestCluster.ref(VICTIM), "denied by a webhook"));
     Decision.Unschedulable hopeless = cluster.unschedulable();
     assertThat(hopeless.nominatedNode()).isEmpty();
-    assertThat(cluster.next()).isEqualTo(new Idle(refused.plusSeconds(30)));
+    assertThat(cluster.next()).isEqualTo(new Idle(Due.at(refused.plusSeconds(30))));
 
     cluster.later(Duration.ofSeconds(30));
     assertThat(cluster.nominated().victims()).containsExactly(TestCluster.ref(VICTIM));
     cluster.apply(new ClusterEvent.EvictionFailed(TestCluster.ref(VICTIM), "denied by a webhook"));
     cluster.unschedulable();
 
-    assertThat(cluster.next()).isEqualTo(new Idle(refused.plusSeconds(90)));
+    assertThat(cluster.next()).isEqualTo(new Idle(Due.at(refused.plusSeconds(90))));
   }
 
   @Test

@@ -91,7 +91,7 @@ final class TestCluster {
         case Decision decision -> taker.accept(decision);
         case Consult consult -> throw new AssertionError("unexpected: " + consult);
         case Idle idle -> {
-          if (idle.until().isAfter(now)) {
+          if (!idle.until().isReached(now)) {
             return;
           }
         }

@@ -114,7 +114,7 @@ class WorkGuardTest {
     long arrivedBefore = 0;
     for (int round = 0; round <= rounds; round++) {
       Instant then = now.plusSeconds(20L * round);
-      while (!(engine.next(then) instanceof Idle idle && idle.until().isAfter(then))) {
+      while (!(engine.next(then) instanceof Idle idle && !idle.until().isReached(then))) {
         // Try everything that can be tried now.
       }
       if (round == 0) {

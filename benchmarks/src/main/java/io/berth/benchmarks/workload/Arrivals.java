@@ -3,6 +3,7 @@ package io.berth.benchmarks.workload;
 import io.berth.engine.ClusterEvent;
 import io.berth.engine.Consult;
 import io.berth.engine.Decision;
+import io.berth.engine.Due;
 import io.berth.engine.Idle;
 import io.berth.engine.Outcome;
 import io.berth.engine.PodRef;
@@ -43,6 +44,7 @@ final class Arrivals {
   private static final int OUTSTANDING = 4_096;
   private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
   private static final long SECOND = 1_000_000_000L;
+  private static final Duration LONGEST_PAUSE = Duration.ofHours(1);
   private static final long LIFE = 5 * SECOND;
   private static final long ANSWER = SECOND / 5;
   private static final long WATCH = SECOND / 10;
@@ -54,8 +56,8 @@ final class Arrivals {
   private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
   private final Random random = new Random(42);
   private final PodKind[] kinds = new PodKind[SHAPES];
-  private final PriorityQueue<Due> due =
-      new PriorityQueue<>(Comparator.comparingLong(Due::at).thenComparingLong(Due::order));
+  private final PriorityQueue<Task> due =
+      new PriorityQueue<>(Comparator.comparingLong(Task::at).thenComparingLong(Task::order));
   private final Map<PodRef, Pending> pending = new HashMap<>();
   private final Set<PodRef> firstDecisions = new HashSet<>();
   private final long[] waits;
@@ -68,7 +70,7 @@ final class Arrivals {
   private int bound;
 
   /** An event at a time of the virtual clock, in nanoseconds. */
-  private record Due(long at, long order, Runnable what) {}
+  private record Task(long at, long order, Runnable what) {}
 
   /** A pod that is not bound yet. */
   private record Pending(PodModel pod, PodKind kind, long arrived) {}
@@ -146,7 +148,7 @@ final class Arrivals {
   }
 
   private void at(long nanos, Runnable what) {
-    due.add(new Due(nanos, order++, what));
+    due.add(new Task(nanos, order++, what));
   }
 
   private void arrive(int number) {
@@ -169,9 +171,9 @@ final class Arrivals {
     Outcome outcome = cluster.next(instant());
     spent(began);
     switch (outcome) {
-      case Idle(Instant until) -> {
-        if (!until.equals(Instant.MAX)) {
-          at(Math.max(now + 1, Duration.between(START, until).toNanos()), () -> {});
+      case Idle(Due until) -> {
+        if (!until.equals(Due.NEVER)) {
+          at(now + Math.max(1, until.pause(instant(), LONGEST_PAUSE).toNanos()), () -> {});
         }
         return false;
       }

@@ -4,6 +4,7 @@ import io.berth.crds.SchedulingPolicySpec;
 import io.berth.engine.ClusterEvent;
 import io.berth.engine.Consult;
 import io.berth.engine.Decision;
+import io.berth.engine.Due;
 import io.berth.engine.Engine;
 import io.berth.engine.EngineOptions;
 import io.berth.engine.Idle;
@@ -21,6 +22,8 @@ import java.util.List;
 
 /** An engine with nodes and a simulated clock that advances only when the engine is idle. */
 final class Cluster {
+  private static final Duration LONGEST_PAUSE = Duration.ofHours(1);
+
   private final Engine engine = new Engine(EngineOptions.defaults());
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");
 
@@ -96,10 +99,11 @@ final class Cluster {
         case Consult consult ->
             throw new IllegalStateException("asks for advice about " + consult.pod());
         case Idle idle -> {
-          if (idle.until().equals(Instant.MAX)) {
+          if (idle.until().equals(Due.NEVER)) {
             throw new IllegalStateException("nothing is waiting any more");
           }
-          now = idle.until().isAfter(now) ? idle.until() : now.plus(Duration.ofMillis(1));
+          Duration pause = idle.until().pause(now, LONGEST_PAUSE);
+          now = now.plus(pause.isPositive() ? pause : Duration.ofMillis(1));
         }
       }
     }

@@ -109,7 +109,7 @@ final class GroupWorkload {
   private static void drain(Cluster cluster, Instant now) {
     while (true) {
       Outcome outcome = cluster.next(now);
-      if (outcome instanceof Idle idle && idle.until().isAfter(now)) {
+      if (outcome instanceof Idle idle && !idle.until().isReached(now)) {
         return;
       }
       if (outcome instanceof Decision.Placed placed) {

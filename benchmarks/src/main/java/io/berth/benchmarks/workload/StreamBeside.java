@@ -138,7 +138,7 @@ final class StreamBeside {
   private void drain(Instant now) {
     while (true) {
       Outcome outcome = cluster.next(now);
-      if (outcome instanceof Idle idle && idle.until().isAfter(now)) {
+      if (outcome instanceof Idle idle && !idle.until().isReached(now)) {
         return;
       }
       if (outcome instanceof Decision.Placed placed) {

@@ -21,9 +21,15 @@ public final class DurationText {
           "h", Duration.ofHours(1));
   private static final int LONGEST_TEXT = 64;
 
+  /** The longest duration, about a hundred years: any sum with a time of today is a valid time. */
+  public static final Duration LONGEST = Duration.ofDays(36_500);
+
   private DurationText() {}
 
-  /** Returns the duration; empty if the text is not a valid duration. */
+  /**
+   * Returns the duration; empty if the text is not a valid duration. A longer one than {@link
+   * #LONGEST} is read as this one.
+   */
   public static Optional<Duration> read(String text) {
     if (text.length() > LONGEST_TEXT || !WHOLE.matcher(text).matches()) {
       return Optional.empty();
@@ -33,6 +39,6 @@ public final class DurationText {
     while (part.find()) {
       sum = sum.plus(UNITS.get(part.group(2)).multipliedBy(Long.parseLong(part.group(1))));
     }
-    return Optional.of(sum);
+    return Optional.of(sum.compareTo(LONGEST) < 0 ? sum : LONGEST);
   }
 }

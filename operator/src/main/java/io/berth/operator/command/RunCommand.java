@@ -161,7 +161,7 @@ public final class RunCommand implements Callable<Integer> {
     Runtime.getRuntime().addShutdownHook(stop.hook());
     try {
       Config config = Cluster.find(Optional.ofNullable(kubeconfig));
-      try (Berth berth = Berth.of(options, config, stop::leaseLost)) {
+      try (Berth berth = Berth.of(options, config, stop::failed)) {
         Cluster.check(berth.client());
         start(berth, config);
         logger()
@@ -174,10 +174,10 @@ public final class RunCommand implements Callable<Integer> {
     } finally {
       stop.closed();
     }
-    if (stop.isLeaseLost()) {
+    Optional<String> failure = stop.failure();
+    if (failure.isPresent()) {
       throw new StartFailure(
-          "this replica has lost the Lease and stops, so that it does not act on outdated data;"
-              + " start it again");
+          "this replica has stopped: %s. Start it again".formatted(failure.get()));
     }
   }
 

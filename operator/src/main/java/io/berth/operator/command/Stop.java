@@ -1,15 +1,17 @@
 package io.berth.operator.command;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The end of the process: after a signal, the main thread closes everything; after the lease is
- * lost, the process ends by itself, within {@link #PATIENCE} even if closing hangs.
+ * The end of the process: after a signal, the main thread closes everything; if the replica can no
+ * longer lead, the process ends by itself, within {@link #PATIENCE} even if closing hangs.
  *
  * <p>The shutdown hook is installed before anything starts, so that a replica that has just
  * acquired the lease also releases it.
@@ -26,7 +28,7 @@ final class Stop {
   private final CountDownLatch stopRequested = new CountDownLatch(1);
   private final CountDownLatch closed = new CountDownLatch(1);
   private volatile boolean awaited;
-  private volatile boolean leaseLost;
+  private volatile @Nullable String failure;
 
   Stop() {
     this(PATIENCE, code -> Runtime.getRuntime().halt(code));
@@ -73,17 +75,20 @@ final class Stop {
   }
 
   /**
-   * Ends the process after the loss of the lease, because its state may be outdated from now on.
+   * Ends the process, so that it restarts with a fresh state.
+   *
+   * @param why the reason for which this replica cannot go on
    */
-  void leaseLost() {
-    leaseLost = true;
-    LOG.error("The lease is lost: the process exits, so that it restarts with a fresh state");
+  void failed(String why) {
+    failure = why;
+    LOG.error("The process exits, so that it restarts with a fresh state: {}", why);
     stopRequested.countDown();
     Thread.ofPlatform().name("exit-watchdog").daemon().start(this::haltIfStuck);
   }
 
-  boolean isLeaseLost() {
-    return leaseLost;
+  /** Returns the reason for which the process ends by itself, if it does. */
+  Optional<String> failure() {
+    return Optional.ofNullable(failure);
   }
 
   private void haltIfStuck() {

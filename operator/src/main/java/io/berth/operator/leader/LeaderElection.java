@@ -10,6 +10,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +50,7 @@ public final class LeaderElection implements AutoCloseable {
   private final AtomicReference<@Nullable Heard> heard = new AtomicReference<>();
 
   private final Semaphore news = new Semaphore(0);
+  private final AtomicBoolean fitnessInDoubt = new AtomicBoolean();
 
   // Accessed by the election thread alone.
   private final RivalLease rival = new RivalLease();
@@ -100,6 +102,12 @@ public final class LeaderElection implements AutoCloseable {
     news.release();
   }
 
+  /** Makes this replica check at once whether it is fit to lead; does not block. */
+  public void checkFitness() {
+    fitnessInDoubt.set(true);
+    news.release();
+  }
+
   /** Starts to run for leadership; the listener is notified of the outcome. */
   public void start() {
     thread.start();
@@ -138,15 +146,7 @@ public final class LeaderElection implements AutoCloseable {
 
   private void run() {
     while (!closed) {
-      long attemptAt = nanoTime.getAsLong();
-      Optional<String> unfit = listener.unfit();
-      Attempt attempt = unfit.isPresent() ? standBack(unfit.get()) : attempt(this::acquireOrRenew);
-      switch (attempt) {
-        case HELD -> held(attemptAt);
-        case HELD_BY_OTHER -> lose(term.get(), "another replica holds it");
-        case UNKNOWN -> stopIfOver();
-      }
-      pause(attempt);
+      pause(attemptSafely());
     }
     Term ending = term.getAndSet(null);
     if (ending != null) {
@@ -158,6 +158,27 @@ public final class LeaderElection implements AutoCloseable {
         .interrupted(); // close() interrupts this thread; the release below must not be interrupted
     if (ledOnce) {
       release();
+    }
+  }
+
+  /** Makes one attempt. A bug in it, or in the listener, must not end the election. */
+  private Attempt attemptSafely() {
+    long attemptAt = nanoTime.getAsLong();
+    try {
+      Optional<String> unfit = listener.unfit();
+      Attempt attempt = unfit.isPresent() ? standBack(unfit.get()) : attempt(this::acquireOrRenew);
+      switch (attempt) {
+        case HELD -> held(attemptAt);
+        case HELD_BY_OTHER -> lose(term.get(), "another replica holds it");
+        case UNKNOWN -> stopIfOver();
+      }
+      return attempt;
+    } catch (RuntimeException bug) {
+      LOG.error(
+          "Lease {}: an attempt failed; retrying. This is a bug in Berth; please report it",
+          lease(),
+          bug);
+      return Attempt.UNKNOWN;
     }
   }
 
@@ -338,7 +359,9 @@ public final class LeaderElection implements AutoCloseable {
         } else if (last == Attempt.HELD_BY_OTHER) {
           left = Math.min(left, rival.left(now).toNanos());
         }
-        if (!news.tryAcquire(Math.max(0, left), TimeUnit.NANOSECONDS) || wasGivenBack()) {
+        if (!news.tryAcquire(Math.max(0, left), TimeUnit.NANOSECONDS)
+            || fitnessInDoubt.getAndSet(false)
+            || wasGivenBack()) {
           return;
         }
       }

@@ -45,10 +45,15 @@ public interface Decisions {
   void grouped(List<GroupState> reports);
 
   /**
-   * Called when the engine failed on an event or a pod, and is replaced by one rebuilt from the
-   * caches.
+   * Called when the engine, or the processing of one of its decisions, has failed, and the engine
+   * is replaced by one rebuilt from the caches.
    */
   void replaced(String doing, Throwable failure);
+
+  /**
+   * Called when a report to this object, or to another listener, has failed: it was not processed.
+   */
+  void unheard(String doing, Throwable failure);
 
   /** Called when the engine failed and could not be replaced: no further decisions are made. */
   void failed(String doing, Throwable failure);

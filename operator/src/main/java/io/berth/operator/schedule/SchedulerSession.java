@@ -62,6 +62,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
    * The dependencies of a session, which outlive it.
    *
    * @param schedulerOf returns the name of a pod's scheduler, one of those that Berth serves
+   * @param onFailed called when the engine has failed and cannot be replaced; must not block
    * @param log the log of the session's actions
    */
   public record Parts(
@@ -77,6 +78,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
       GroupStatusWriter groups,
       PodTraces traces,
       Function<PodRef, String> schedulerOf,
+      Runnable onFailed,
       Logger log) {}
 
   /**
@@ -265,6 +267,18 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
             failure);
   }
 
+  @Override
+  public void unheard(String doing, Throwable failure) {
+    countFailure();
+    parts
+        .log()
+        .error(
+            "A report of the engine could not be processed, while it was {}. This is a bug in"
+                + " Berth; please report it. Scheduling is not affected",
+            doing,
+            failure);
+  }
+
   private void countFailure() {
     parts.metrics().count(Metric.ENGINE_FAILURES);
   }
@@ -275,11 +289,12 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
     parts
         .log()
         .error(
-            "The engine failed while {}, and could not be rebuilt. This is a bug in Berth;"
-                + " please report it. Nothing is scheduled until the process is restarted;"
-                + " /livez fails until then",
+            "The engine failed while {}, and could not be rebuilt. This is a bug in Berth; please"
+                + " report it. This replica releases the Lease, and its process exits, so that"
+                + " another one schedules",
             doing,
             failure);
+    parts.onFailed().run();
   }
 
   @Override

@@ -5,10 +5,15 @@ import io.berth.engine.CardTotals;
 import io.berth.engine.ClusterEvent;
 import io.berth.engine.Consult;
 import io.berth.engine.Decision;
+import io.berth.engine.Due;
 import io.berth.engine.Engine;
 import io.berth.engine.EngineFailedException;
+import io.berth.engine.GaugeReading;
+import io.berth.engine.GroupState;
 import io.berth.engine.Idle;
 import io.berth.engine.Outcome;
+import io.berth.engine.PodRef;
+import io.berth.engine.QueueCounts;
 import io.berth.engine.Refusal;
 import io.berth.operator.schedule.Message.Asked;
 import io.berth.operator.schedule.Message.Begin;
@@ -17,9 +22,11 @@ import io.berth.operator.schedule.Message.HappenedThen;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -30,9 +37,9 @@ import org.jspecify.annotations.Nullable;
  * other threads communicate with the engine through {@link #post}.
  *
  * <p>An engine that has failed, which is a bug, may count a pod twice or not at all, so it must not
- * place pods. It is replaced by a new one that is built from the informers' caches, without the
- * object on which it failed; see {@link LeftOut}. If that fails too, the loop ends and reports it
- * through {@link #problem}.
+ * place pods. Whatever fails on this thread, the engine is replaced by a new one that is built from
+ * the informers' caches, without the object on which it failed; see {@link ExcludedObjects}. If
+ * that is impossible, the loop ends and reports it through {@link #problem}.
  */
 public final class SchedulingLoop implements AutoCloseable {
 
@@ -42,15 +49,21 @@ public final class SchedulingLoop implements AutoCloseable {
   private static final long BETWEEN_COUNTS_NANOS = Duration.ofMillis(500).toNanos();
   private static final long BETWEEN_GROUPS_NANOS = Duration.ofSeconds(1).toNanos();
   private static final long ALL_GROUPS_NANOS = Duration.ofSeconds(5).toNanos();
-  private static final long LONGEST_PARK_NANOS = Duration.ofSeconds(1).toNanos();
+  private static final Duration LONGEST_PARK = Duration.ofSeconds(1);
 
-  /** The number of objects in a row that a new engine may fail on before the loop gives up. */
-  private static final int REPLACEMENTS = 50;
+  /** How long the loop builds engines that fail on one object after another before it gives up. */
+  private static final long LONGEST_REBUILDING_NANOS = Duration.ofMinutes(5).toNanos();
+
+  /** The number of failures in a row, without a known cause, before the loop gives up. */
+  private static final int MOST_UNEXPLAINED = 10;
+
+  /** The time without such a failure after which they are counted from the start. */
+  private static final long QUIET_NANOS = Duration.ofMinutes(1).toNanos();
 
   private final Mailbox mailbox = new Mailbox();
   private final Supplier<Engine> engines;
   private final EngineInputs inputs;
-  private final LeftOut leftOut = new LeftOut();
+  private final ExcludedObjects excluded = new ExcludedObjects();
   private final Decisions decisions;
   private final Clock clock;
   private final Thread thread;
@@ -66,6 +79,8 @@ public final class SchedulingLoop implements AutoCloseable {
   private long lastGroupsNanos = System.nanoTime() - BETWEEN_GROUPS_NANOS;
   private long allGroupsNanos = System.nanoTime() - ALL_GROUPS_NANOS;
   private boolean begun;
+  private int unexplained;
+  private long lastUnexplainedNanos = System.nanoTime();
   private String doing = "starting";
 
   /**
@@ -109,7 +124,16 @@ public final class SchedulingLoop implements AutoCloseable {
   /** Queries the engine for the GPU cards of a node. */
   public CompletableFuture<Optional<CardMap>> cardMap(String nodeName) {
     CompletableFuture<Optional<CardMap>> answer = new CompletableFuture<>();
-    mailbox.post(new Asked(asked -> answer.complete(asked.cardMap(nodeName))));
+    mailbox.post(
+        new Asked(
+            asked -> {
+              try {
+                answer.complete(asked.cardMap(nodeName));
+              } catch (RuntimeException e) {
+                answer.completeExceptionally(e);
+                throw e;
+              }
+            }));
     return answer;
   }
 
@@ -133,7 +157,10 @@ public final class SchedulingLoop implements AutoCloseable {
     return Duration.ofNanos(System.nanoTime() - lastTurnNanos);
   }
 
-  /** Returns the reason why the process should be restarted; empty if there is none. */
+  /**
+   * Returns the reason why nothing is scheduled, and will not be until the process is restarted;
+   * empty if there is none.
+   */
   public Optional<String> problem() {
     String failed = failure;
     if (failed != null) {
@@ -161,31 +188,50 @@ public final class SchedulingLoop implements AutoCloseable {
   }
 
   private void run() {
-    try {
-      while (!stopped) {
-        lastTurnNanos = System.nanoTime();
-        doing = "processing events";
-        boolean more = takeBatch();
-        takeAgain();
-        doing = "deciding on the next pod";
-        Instant idleUntil = begun ? decideSome() : Instant.MAX;
-        boolean idle = !more && idleUntil != null;
-        count(idle);
-        if (idle) {
-          park(idleUntil);
-        }
+    while (!stopped) {
+      try {
+        park(turn());
+      } catch (RebuildException e) {
+        giveUp(e);
+      } catch (RuntimeException | StackOverflowError | LinkageError | AssertionError e) {
+        failedWithoutCause(e);
+      } catch (Error e) { // such as OutOfMemoryError: the process cannot be trusted any more
+        giveUp(e);
       }
-    } catch (RuntimeException | Error e) {
-      failure = "failed while " + doing + " and has stopped scheduling: " + e;
-      decisions.failed(doing, e);
     }
+  }
+
+  /**
+   * Processes messages and makes decisions, as many as belong together.
+   *
+   * @return the time of the next turn if no message arrives before
+   */
+  Due turn() {
+    lastTurnNanos = System.nanoTime();
+    doing = "processing events";
+    boolean more = takeBatch();
+    takeAgain();
+    doing = "deciding on the next pod";
+    Due next = begun ? decideSome() : Due.NEVER;
+    boolean idle = !more && !next.equals(Due.AT_ONCE);
+    doing = "counting pods";
+    count(idle);
+    return more ? Due.AT_ONCE : next;
+  }
+
+  /** Ends the loop: the engine cannot go on, and a new one cannot be built. */
+  private void giveUp(Throwable cause) {
+    stopped = true;
+    failure = "failed while " + doing + " and has stopped scheduling: " + cause;
+    decisions.failed(doing, cause);
   }
 
   private void count(boolean idle) {
     long now = System.nanoTime();
     if (idle || now - lastCountNanos > BETWEEN_COUNTS_NANOS) {
       lastCountNanos = now;
-      decisions.counted(engine.queueCounts());
+      QueueCounts counts = engine.queueCounts();
+      report(() -> decisions.counted(counts));
     }
     if (now - lastCardsNanos > BETWEEN_COUNTS_NANOS) { // a pass over all nodes
       lastCardsNanos = now;
@@ -193,14 +239,16 @@ public final class SchedulingLoop implements AutoCloseable {
     }
     if (begun && now - lastGaugesNanos > BETWEEN_COUNTS_NANOS) {
       lastGaugesNanos = now;
-      decisions.gauged(engine.gauges());
+      List<GaugeReading> gauges = engine.gauges();
+      report(() -> decisions.gauged(gauges));
     }
     if (begun && now - lastGroupsNanos > BETWEEN_GROUPS_NANOS) {
       // Reports all groups periodically, so that a failed write of a status is retried.
       boolean changed = !engine.takeChangedGroups().isEmpty();
       if (changed || now - allGroupsNanos > ALL_GROUPS_NANOS) {
         allGroupsNanos = now;
-        decisions.grouped(engine.groups());
+        List<GroupState> groups = engine.groups();
+        report(() -> decisions.grouped(groups));
       }
       lastGroupsNanos = now;
     }
@@ -215,9 +263,11 @@ public final class SchedulingLoop implements AutoCloseable {
       }
       switch (message) {
         case Happened(ClusterEvent event) -> take(event);
-        case HappenedThen(ClusterEvent event, Consumer<EventReceipt> receipt) ->
-            receipt.accept(take(event));
-        case Asked(Consumer<Engine> question) -> question.accept(engine);
+        case HappenedThen(ClusterEvent event, Consumer<EventReceipt> receipt) -> {
+          EventReceipt taken = take(event);
+          report(() -> receipt.accept(taken));
+        }
+        case Asked(Consumer<Engine> question) -> report(() -> question.accept(engine));
         case Begin() -> begun = true;
       }
     }
@@ -228,27 +278,39 @@ public final class SchedulingLoop implements AutoCloseable {
     Instant now = clock.instant();
     doing = "processing " + event.getClass().getSimpleName();
     inputs.told(event);
-    Optional<ClusterEvent> told = leftOut.instead(event, now);
-    if (told.isEmpty()) {
+    Optional<ClusterEvent> passed = excluded.instead(event, now);
+    if (passed.isEmpty()) {
       return new EventReceipt(now, Optional.empty());
     }
     Optional<Refusal> refusal;
     try {
-      refusal = engine.apply(told.get(), now);
-      if (told.get() == event) {
-        leftOut.took(event);
+      refusal = engine.apply(passed.get(), now);
+      if (passed.get().equals(event)) {
+        excluded.taken(event);
       }
-    } catch (RuntimeException | StackOverflowError e) {
-      refusal = leftOut.add(event, e, now);
+    } catch (RuntimeException | StackOverflowError | LinkageError | AssertionError e) {
+      refusal = Optional.of(excluded.add(event, e, now));
       replaceEngine(e);
     }
-    refusal.ifPresent(decisions::refused);
+    refusal.ifPresent(refused -> report(() -> decisions.refused(refused)));
     return new EventReceipt(now, refusal);
   }
 
-  /** Sends objects on which the engine failed to it again, if they have changed since. */
+  /** Sends objects on which the engine failed to it again, if they may be tried again. */
   private void takeAgain() {
-    leftOut.due(clock.instant()).forEach(this::take);
+    excluded.due(clock.instant()).forEach(this::take);
+  }
+
+  /**
+   * Passes on a report. Nothing depends on its receiver, so one that fails is reported itself, and
+   * the loop goes on.
+   */
+  private void report(Runnable report) {
+    try {
+      report.run();
+    } catch (RuntimeException | StackOverflowError | LinkageError | AssertionError e) {
+      decisions.unheard(doing, e);
+    }
   }
 
   /** Thrown if a new engine fails on an event during its construction. */
@@ -262,74 +324,128 @@ public final class SchedulingLoop implements AutoCloseable {
     }
   }
 
-  /** Builds a new engine from the caches, without the objects on which earlier ones failed. */
+  /** Thrown if no new engine can be built. */
+  private static final class RebuildException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    RebuildException(Throwable failureOfTheOldEngine, Throwable cause) {
+      super(cause.toString(), cause);
+      addSuppressed(failureOfTheOldEngine);
+    }
+  }
+
+  /** Replaces an engine that failed although no object can be named as the cause. */
+  private void failedWithoutCause(Throwable failure) {
+    long now = System.nanoTime();
+    unexplained = now - lastUnexplainedNanos < QUIET_NANOS ? unexplained + 1 : 1;
+    lastUnexplainedNanos = now;
+    if (unexplained > MOST_UNEXPLAINED) {
+      giveUp(failure);
+      return;
+    }
+    try {
+      replaceEngine(failure);
+    } catch (RebuildException e) {
+      giveUp(e);
+    }
+  }
+
+  /**
+   * Builds a new engine from the caches, without the objects on which earlier ones failed. It fails
+   * on each further object once at most, so this ends.
+   *
+   * @throws RebuildException if the caches cannot be read, or fail on so many objects that it takes
+   *     too long
+   */
   private void replaceEngine(Throwable failure) {
-    decisions.replaced(doing, failure);
+    report(() -> decisions.replaced(doing, failure));
     doing = "rebuilding the engine";
-    inputs.gauges(engine.gauges());
-    for (int i = 0; i < REPLACEMENTS; i++) {
-      Engine fresh = engines.get();
+    report(() -> inputs.gauges(engine.gauges()));
+    long began = System.nanoTime();
+    Optional<Engine> fresh = Optional.empty();
+    while (fresh.isEmpty()) {
+      if (System.nanoTime() - began > LONGEST_REBUILDING_NANOS) {
+        throw new RebuildException(failure, new TimeoutException("too many objects fail"));
+      }
       try {
-        inputs.replay(event -> replay(event, fresh));
-        engine = fresh;
-        return;
-      } catch (ReplayException e) {
-        Optional<Refusal> refusal =
-            leftOut.add(e.event, Objects.requireNonNull(e.getCause()), clock.instant());
-        if (refusal.isEmpty()) {
-          throw e;
-        }
-        decisions.refused(refusal.get());
+        fresh = rebuilt();
+      } catch (RuntimeException | StackOverflowError | LinkageError | AssertionError e) {
+        throw new RebuildException(failure, e);
       }
     }
-    throw new IllegalStateException(
-        "the engine failed on " + REPLACEMENTS + " objects while it was rebuilt", failure);
+    engine = fresh.get();
+  }
+
+  /** Returns a new engine; empty if it failed on an object, which is excluded from now on. */
+  private Optional<Engine> rebuilt() {
+    Engine fresh = engines.get();
+    try {
+      inputs.replay(event -> replay(event, fresh));
+      return Optional.of(fresh);
+    } catch (ReplayException e) {
+      Throwable cause = Objects.requireNonNull(e.getCause());
+      Refusal refusal = excluded.add(e.event, cause, clock.instant());
+      report(() -> decisions.refused(refusal));
+      return Optional.empty();
+    }
   }
 
   private void replay(ClusterEvent event, Engine fresh) {
     Instant now = clock.instant();
     lastTurnNanos = System.nanoTime();
-    Optional<ClusterEvent> told = leftOut.instead(event, now);
-    if (told.isPresent()) {
+    Optional<ClusterEvent> passed = excluded.instead(event, now);
+    if (passed.isPresent()) {
       try {
         // Rejections were already reported when the event arrived.
-        fresh.apply(told.get(), now);
-      } catch (RuntimeException | StackOverflowError e) {
+        fresh.apply(passed.get(), now);
+      } catch (RuntimeException | StackOverflowError | LinkageError | AssertionError e) {
         throw new ReplayException(event, e);
       }
     }
   }
 
-  /**
-   * Makes a batch of decisions; returns the time until which the engine is idle, or null if there
-   * may be more decisions at once.
-   */
-  private @Nullable Instant decideSome() {
+  /** Makes a batch of decisions; returns the time of the next one if no message arrives before. */
+  private Due decideSome() {
     for (int i = 0; i < DECISIONS_PER_BATCH && !stopped; i++) {
       if (!decisions.hasRoom()) {
-        return Instant.MAX;
+        return Due.NEVER;
       }
       long began = System.nanoTime();
       switch (next()) {
-        case Idle(Instant until) -> {
+        case Idle(Due until) -> {
           return until;
         }
-        case Consult consult -> {
-          doing = "requesting advice about " + consult.pod();
-          decisions.consulted(consult);
-          doing = "deciding on the next pod";
-        }
+        case Consult consult ->
+            passOn(
+                "requesting advice about " + consult.pod(),
+                consult.pod(),
+                () -> decisions.consulted(consult));
         case Decision decision -> {
           if (decision instanceof Decision.Placed placed) {
             inputs.placed(placed);
           }
-          doing = "passing on the decision on " + decision.pod();
-          decisions.decided(decision, System.nanoTime() - began);
-          doing = "deciding on the next pod";
+          passOn(
+              "passing on the decision on " + decision.pod(),
+              decision.pod(),
+              () -> decisions.decided(decision, System.nanoTime() - began));
         }
       }
+      doing = "deciding on the next pod";
     }
-    return null;
+    return Due.AT_ONCE;
+  }
+
+  /**
+   * Passes on a decision about a pod. If that fails, it is not known what was done for the pod: a
+   * new engine learns that from the caches, and tries the pod after a pause.
+   */
+  private void passOn(String what, PodRef pod, Runnable decision) {
+    doing = what;
+    try {
+      decision.run();
+    } catch (RuntimeException | StackOverflowError | LinkageError | AssertionError e) {
+      exclude(pod, e);
+    }
   }
 
   private Outcome next() {
@@ -337,20 +453,21 @@ public final class SchedulingLoop implements AutoCloseable {
       try {
         return engine.next(clock.instant());
       } catch (EngineFailedException e) {
-        decisions.refused(leftOut.add(e.pod(), e, clock.instant()));
-        replaceEngine(e);
+        exclude(e.pod(), e);
       }
     }
   }
 
-  private void park(Instant until) {
-    long nanos = LONGEST_PARK_NANOS;
-    Instant now = clock.instant();
-    if (until.isBefore(now.plusNanos(nanos))) {
-      nanos = Duration.between(now, until).toNanos();
-    }
-    if (nanos > 0 && !stopped) {
-      mailbox.await(nanos);
+  private void exclude(PodRef pod, Throwable failure) {
+    Refusal refusal = excluded.add(pod, failure, clock.instant());
+    report(() -> decisions.refused(refusal));
+    replaceEngine(failure);
+  }
+
+  private void park(Due until) {
+    Duration pause = until.pause(clock.instant(), LONGEST_PARK);
+    if (pause.isPositive() && !stopped) {
+      mailbox.await(pause.toNanos());
     }
   }
 }

@@ -17,11 +17,11 @@ class StopTest {
   void lostLease_letsTheMainThreadCloseEverything() throws InterruptedException {
     Stop stop = new Stop(Duration.ofMinutes(1), halted::add);
 
-    stop.leaseLost();
+    stop.failed("the Lease was lost");
     stop.await(); // returns although there was no signal
     stop.closed();
 
-    assertThat(stop.isLeaseLost()).isTrue();
+    assertThat(stop.failure()).contains("the Lease was lost");
     assertThat(halted).isEmpty();
   }
 
@@ -29,7 +29,7 @@ class StopTest {
   void lostLease_endsTheProcess_alsoWhenClosingGetsStuck() {
     Stop stop = new Stop(Duration.ofMillis(50), halted::add);
 
-    stop.leaseLost();
+    stop.failed("the Lease was lost");
 
     await().until(() -> halted.equals(List.of(1)));
   }
@@ -54,7 +54,7 @@ class StopTest {
     hook.start();
 
     assertThat(hook.join(Duration.ofSeconds(10))).isTrue();
-    assertThat(stop.isLeaseLost()).isFalse();
+    assertThat(stop.failure()).isEmpty();
     assertThat(halted).isEmpty();
   }
 }

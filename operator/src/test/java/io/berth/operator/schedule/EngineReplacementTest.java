@@ -16,7 +16,9 @@ import io.berth.engine.QueueCounts;
 import io.berth.engine.Refusal;
 import io.berth.engine.framework.Change;
 import io.berth.engine.framework.FilterPlugin;
+import io.berth.engine.framework.GaugedScore;
 import io.berth.engine.framework.NodeFilter;
+import io.berth.engine.framework.NodeScorer;
 import io.berth.engine.framework.PodShape;
 import io.berth.engine.framework.PreemptionRules;
 import io.berth.engine.framework.Verdict;
@@ -26,6 +28,7 @@ import io.berth.engine.policy.CompiledPolicy;
 import io.berth.engine.policy.PolicyCompilation;
 import io.berth.engine.policy.PolicyCompiler;
 import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.Gauge;
 import io.berth.operator.MovedClock;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
@@ -39,6 +42,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -61,6 +65,9 @@ class EngineReplacementTest {
     final List<Refusal> refusals = new CopyOnWriteArrayList<>();
     final List<String> replaced = new CopyOnWriteArrayList<>();
     final List<Throwable> failures = new CopyOnWriteArrayList<>();
+    final List<String> attempts = new CopyOnWriteArrayList<>();
+    volatile String failsOn = "";
+    volatile boolean countingFails;
 
     @Override
     public void consulted(Consult consult) {
@@ -69,6 +76,10 @@ class EngineReplacementTest {
 
     @Override
     public void decided(Decision decision, long tookNanos) {
+      if (decision.pod().name().equals(failsOn)) {
+        attempts.add(decision.pod().name());
+        throw new IllegalStateException("cannot process the decision on " + failsOn);
+      }
       switch (decision) {
         case Decision.Placed choice -> placed.add(choice.pod().name() + " on " + choice.nodeName());
         case Decision.Unschedulable unschedulable -> waiting.add(unschedulable.pod().name());
@@ -89,7 +100,11 @@ class EngineReplacementTest {
     }
 
     @Override
-    public void counted(QueueCounts now) {}
+    public void counted(QueueCounts now) {
+      if (countingFails) {
+        throw new IllegalStateException("cannot count");
+      }
+    }
 
     @Override
     public void gauged(List<GaugeReading> readings) {}
@@ -100,6 +115,11 @@ class EngineReplacementTest {
     @Override
     public void replaced(String doing, Throwable failure) {
       replaced.add(doing);
+    }
+
+    @Override
+    public void unheard(String doing, Throwable failure) {
+      failures.add(failure);
     }
 
     @Override
@@ -149,27 +169,32 @@ class EngineReplacementTest {
     loop =
         new SchedulingLoop(() -> new Engine(EngineOptions.defaults()), this::replay, heard, clock);
     loop.start();
-    CompiledPolicy whole =
-        switch (new PolicyCompiler().compile("p", "1", SchedulingPolicySpec.defaults())) {
+    loop.post(
+        new ClusterEvent.PolicyServed(
+            policy("p", List.of(new Fragile(), new NodeResourcesFit()), List.of())));
+    loop.post(new ClusterEvent.DefaultPolicyChanged("p"));
+    loop.begin();
+  }
+
+  private static CompiledPolicy policy(
+      String name, List<FilterPlugin> filters, List<CompiledPolicy.WeightedScore> scores) {
+    CompiledPolicy usual =
+        switch (new PolicyCompiler().compile(name, "1", SchedulingPolicySpec.defaults())) {
           case PolicyCompilation.Compiled compiled -> compiled.policy();
           case PolicyCompilation.Invalid invalid ->
               throw new IllegalStateException(invalid.problems().toString());
         };
-    loop.post(
-        new ClusterEvent.PolicyServed(
-            new CompiledPolicy(
-                "p",
-                "1",
-                List.of(new Fragile(), new NodeResourcesFit()),
-                whole.scores(),
-                PreemptionRules.off(),
-                100,
-                false,
-                whole.namespaces(),
-                Optional.empty(),
-                whole.cards())));
-    loop.post(new ClusterEvent.DefaultPolicyChanged("p"));
-    loop.begin();
+    return new CompiledPolicy(
+        name,
+        "1",
+        filters,
+        scores,
+        PreemptionRules.off(),
+        100,
+        false,
+        usual.namespaces(),
+        Optional.empty(),
+        usual.cards());
   }
 
   @AfterEach
@@ -246,7 +271,7 @@ class EngineReplacementTest {
     assertThat(heard.replaced).containsExactly("processing NodeUpserted");
     assertThat(heard.refusals.getFirst().name()).isEqualTo("bad");
     assertThat(heard.refusals.getFirst().reason())
-        .startsWith("the engine failed on it, so it is excluded until it changes")
+        .startsWith("the engine failed on it, so it is excluded for a while")
         .endsWith("cannot read node bad");
     clock.move(Duration.ofSeconds(2));
     upsert(node("fine", "good"));
@@ -302,6 +327,132 @@ class EngineReplacementTest {
     await().until(() -> loop.problem().isPresent());
     assertThat(loop.problem().orElseThrow())
         .startsWith("failed while rebuilding the engine and has stopped scheduling");
+    await().until(() -> heard.failures.size() == 1);
+  }
+
+  @Test
+  void aDecisionThatCannotBeProcessed_delaysOnlyItsPod() {
+    heard.failsOn = "cursed";
+    upsert(node("fine", "good"));
+    upsert(pod("cursed"));
+    await().until(() -> heard.replaced.size() == 1);
+    assertThat(heard.replaced.getFirst())
+        .startsWith("passing on the decision on ")
+        .contains("cursed");
+
+    upsert(node("second", "good"));
+    upsert(pod("other"));
+
+    await().until(() -> heard.placed.size() == 1);
+    assertThat(heard.placed.getFirst()).startsWith("other on ");
+    assertThat(heard.attempts).as("attempts before the pause is over").hasSize(1);
+    heard.failsOn = "";
+    clock.move(Duration.ofSeconds(2));
+    loop.wake();
+    await().until(() -> heard.placed.stream().anyMatch(placed -> placed.startsWith("cursed on ")));
+    assertThat(loop.problem()).isEmpty();
+  }
+
+  @Test
+  void thePausesOfAPodThatFailsAgain_grow() {
+    heard.failsOn = "cursed";
+    upsert(node("fine", "good"));
+    upsert(pod("cursed"));
+    await().until(() -> heard.attempts.size() == 1);
+    clock.move(Duration.ofSeconds(1));
+    loop.wake();
+    await().until(() -> heard.attempts.size() == 2);
+
+    clock.move(Duration.ofSeconds(1));
+    upsert(node("second", "good"));
+    upsert(pod("other"));
+
+    await().until(() -> heard.placed.size() == 1);
+    assertThat(heard.attempts).as("attempts one second after the second").hasSize(2);
+    clock.move(Duration.ofSeconds(1));
+    loop.wake();
+    await().until(() -> heard.attempts.size() == 3);
+  }
+
+  @Test
+  void aListenerThatFails_doesNotStopTheLoop() {
+    heard.countingFails = true;
+    upsert(node("fine", "good"));
+    upsert(pod("web"));
+
+    await().until(() -> heard.placed.contains("web on fine"));
+    await().until(() -> !heard.failures.isEmpty());
+    assertThat(heard.replaced).isEmpty();
+    assertThat(loop.problem()).isEmpty();
+  }
+
+  /** A score whose gauge cannot be created while this is set. */
+  private final AtomicBoolean gaugesFail = new AtomicBoolean();
+
+  private record BrokenScore(int number, AtomicBoolean fails) implements GaugedScore {
+    @Override
+    public String name() {
+      return "Broken" + number;
+    }
+
+    @Override
+    public Gauge newGauge(ClusterState state) {
+      if (fails.get()) {
+        throw new IllegalStateException("gauge " + number);
+      }
+      return new Gauge() {
+        @Override
+        public void advance() {}
+
+        @Override
+        public List<Gauge.Reading> readings() {
+          return List.of();
+        }
+
+        @Override
+        public void seed(String scope, String mode) {}
+      };
+    }
+
+    @Override
+    public Optional<NodeScorer> scorerFor(PodShape shape, ClusterState state) {
+      return Optional.empty();
+    }
+  }
+
+  @Test
+  void moreThanFiftyObjectsThatFail_areAllExcluded() {
+    int broken = 60;
+    for (int i = 0; i < broken; i++) {
+      CompiledPolicy policy =
+          policy(
+              "broken-" + i,
+              List.of(),
+              List.of(new CompiledPolicy.WeightedScore(new BrokenScore(i, gaugesFail), 1)));
+      loop.post(new ClusterEvent.PolicyServed(policy));
+    }
+    AtomicBoolean served = new AtomicBoolean();
+    loop.post(new ClusterEvent.DefaultPolicyChanged("p"), receipt -> served.set(true));
+    await().untilTrue(served);
+    gaugesFail.set(true);
+    poisonTheEngine();
+
+    await().until(() -> heard.refusals.size() == broken + 1);
+    upsert(node("fine", "good"));
+    await().until(() -> heard.placed.contains("waiting on fine"));
+    assertThat(loop.problem()).isEmpty();
+  }
+
+  @Test
+  void anErrorOfTheVirtualMachine_endsTheLoop_andIsReported() {
+    loop.post(
+        events.upserted(node("plain")),
+        receipt -> {
+          throw new OutOfMemoryError("made up");
+        });
+
+    await().until(() -> loop.problem().isPresent());
+    assertThat(loop.problem().orElseThrow()).endsWith("OutOfMemoryError: made up");
     await().until(() -> heard.failures.size() == 1);
   }
 }

@@ -182,7 +182,7 @@ class ReplicasTest {
             .withHttp(0, true)
             .withWebhook(new BerthOptions.Webhook(0, Optional.of(URI.create("https://127.0.0.1"))));
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-        Berth berth = Berth.of(options, cluster.admin().getConfiguration(), () -> {})) {
+        Berth berth = Berth.of(options, cluster.admin().getConfiguration(), why -> {})) {
       assertThat(berth.problems()).containsOnlyKeys("cluster", "webhook");
 
       Future<Boolean> started =

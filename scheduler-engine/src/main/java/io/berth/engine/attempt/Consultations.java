@@ -3,12 +3,12 @@ package io.berth.engine.attempt;
 import io.berth.engine.Advice;
 import io.berth.engine.Attempt;
 import io.berth.engine.Consult;
+import io.berth.engine.Due;
 import io.berth.engine.PodRef;
 import io.berth.engine.cycle.ShapePlan;
 import io.berth.engine.framework.Consultation;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.state.Timer;
-import io.berth.engine.state.Timers;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -81,7 +81,7 @@ public final class Consultations implements Timer {
   private final Map<String, Continued> continued = new LinkedHashMap<>();
 
   private final WaitingTurns waiting = new WaitingTurns();
-  private Instant due = Instant.MAX;
+  private Due due = Due.NEVER;
   private long tokens;
 
   /** Returns whether this policy revision may ask another question now. */
@@ -107,7 +107,7 @@ public final class Consultations implements Timer {
     long token = ++tokens;
     open.put(pod.ref().uid(), new Open(pod, attempt, token, asked, until));
     openOfPolicy.merge(asked.serial(), 1, Integer::sum);
-    due = Timers.earlier(until, due);
+    due = due.orEarlier(Due.at(until));
     return new Consult(
         token,
         pod.ref(),
@@ -193,25 +193,24 @@ public final class Consultations implements Timer {
   }
 
   /**
-   * Returns the time at which the first question times out; {@link Instant#MIN} if an attempt can
-   * resume now.
+   * Returns the time at which the first question times out; at once if an attempt can resume now.
    */
   @Override
-  public Instant due() {
+  public Due due() {
     boolean idle =
         continued.isEmpty() && !waiting.isAnyDue(serial -> openOfPolicy.getOrDefault(serial, 0));
-    return idle ? due : Instant.MIN;
+    return idle ? due : Due.AT_ONCE;
   }
 
   @Override
   public void run(Instant now) {
-    if (due.isAfter(now)) {
+    if (!due.isReached(now)) {
       return;
     }
-    due = Instant.MAX;
+    due = Due.NEVER;
     for (Open asked : List.copyOf(open.values())) {
       if (asked.due().isAfter(now)) {
-        due = Timers.earlier(asked.due(), due);
+        due = due.orEarlier(Due.at(asked.due()));
       } else {
         Consultation consultation = asked.asked().consultation();
         end(

@@ -4,6 +4,7 @@ import io.berth.engine.Advice;
 import io.berth.engine.Attempt;
 import io.berth.engine.Consult;
 import io.berth.engine.Decision;
+import io.berth.engine.Due;
 import io.berth.engine.Idle;
 import io.berth.engine.Outcome;
 import io.berth.engine.attempt.Consultations.Asked;
@@ -79,7 +80,7 @@ final class ConsultedAttempts {
     }
     if (!consultations.mayAsk(pod.serial(), pod.wanted())) {
       consultations.await(pod.pod(), pod.attempt(), pod.serial(), pod.wanted());
-      return new Idle(now);
+      return new Idle(Due.AT_ONCE);
     }
     return begin(pod, true, now);
   }
@@ -160,7 +161,8 @@ final class ConsultedAttempts {
   }
 
   private static Preemption.Impossible noRoom(String why, Instant now) {
-    return new Preemption.Impossible("preemption: " + why, true, now.plus(UNAVAILABLE_PAUSE));
+    return new Preemption.Impossible(
+        "preemption: " + why, true, Due.at(now.plus(UNAVAILABLE_PAUSE)));
   }
 
   /** Ends an attempt, unless an advisor has to be asked about victims. */

@@ -3,6 +3,7 @@ package io.berth.engine.attempt;
 import io.berth.engine.Attempt;
 import io.berth.engine.BoundedText;
 import io.berth.engine.Decision;
+import io.berth.engine.Due;
 import io.berth.engine.EngineOptions;
 import io.berth.engine.Outcome;
 import io.berth.engine.PodRef;
@@ -17,7 +18,6 @@ import io.berth.engine.preemption.Preemption;
 import io.berth.engine.preemption.Promises;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.PodEntry;
-import io.berth.engine.state.Timers;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -159,7 +159,7 @@ final class PodAttempts {
     }
     if (!rules.enabled()) {
       return unschedulable(
-          pod, attempt, notFound, notFound.record(nodes, List.of(), ""), Instant.MAX, now);
+          pod, attempt, notFound, notFound.record(nodes, List.of(), ""), Due.NEVER, now);
     }
     return madeRoom(
         pod,
@@ -197,7 +197,7 @@ final class PodAttempts {
             attempt,
             notFound,
             notFound.record(nodes, List.of(), impossible.message()),
-            Timers.earlier(promises.refused().due(), impossible.retryAt()),
+            promises.refused().due().orEarlier(impossible.retryAt()),
             now);
       }
       case Preemption.Chosen chosen when dryRun -> wouldEvict(pod, attempt, notFound, chosen, now);
@@ -256,14 +256,14 @@ final class PodAttempts {
   /**
    * Rejects a pod.
    *
-   * @param retryAt the time to retry even without an event; {@link Instant#MAX} for never
+   * @param retryAt the time to retry even without an event
    */
   private Decision unschedulable(
       PodEntry pod,
       Attempt attempt,
       Cycle.NotFound notFound,
       CycleRecord record,
-      Instant retryAt,
+      Due retryAt,
       Instant now) {
     pending.queue().rejected(pod.ref().uid(), notFound.plugins(), retryAt, now);
     return unschedulable(pod, attempt, record, false);
@@ -275,7 +275,7 @@ final class PodAttempts {
    */
   private Decision waits(PodEntry pod, Attempt attempt, Cycle.NotFound notFound, Instant now) {
     Instant until = attempt.firstActive().plus(PATIENCE);
-    pending.queue().rejected(pod.ref().uid(), notFound.plugins(), until, now);
+    pending.queue().rejected(pod.ref().uid(), notFound.plugins(), Due.at(until), now);
     CycleRecord record = notFound.record(state.nodes().size(), List.of(), "");
     return unschedulable(pod, attempt, record, true);
   }

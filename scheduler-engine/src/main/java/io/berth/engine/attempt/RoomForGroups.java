@@ -2,6 +2,7 @@ package io.berth.engine.attempt;
 
 import io.berth.engine.BoundedText;
 import io.berth.engine.Decision;
+import io.berth.engine.Due;
 import io.berth.engine.PodRef;
 import io.berth.engine.attempt.OpenGroups.Open;
 import io.berth.engine.cycle.Cycle;
@@ -20,7 +21,6 @@ import io.berth.engine.preemption.RoomPromises;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.GroupEntry;
 import io.berth.engine.state.PodEntry;
-import io.berth.engine.state.Timers;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -73,14 +73,14 @@ final class RoomForGroups {
   void makeRoom(GroupLack lack, Instant now) {
     if (promises.awaited().isWaiting(lack.group().key())) {
       promises.awaited().triedMeanwhile(lack.group().key());
-      reject(lack, Instant.MAX, now);
+      reject(lack, Due.NEVER, now);
       return;
     }
     PreemptionRules rules = lack.members().getFirst().plan().policy().preemption();
     // All pods of one plan have the same spec.
     List<PodEntry> kinds = lack.members().stream().map(some -> some.pods().getFirst()).toList();
     if (!rules.enabled() || kinds.stream().anyMatch(pod -> pod.spec().neverPreempts())) {
-      waitForRoom(lack, Instant.MAX, now);
+      waitForRoom(lack, Due.NEVER, now);
       return;
     }
     PodEntry least = Collections.min(kinds, Comparator.comparingInt(PodEntry::priority));
@@ -99,7 +99,7 @@ final class RoomForGroups {
                   "preemption (dry run): there would be room without "
                       + BoundedText.list(
                           chosen.toEvict().stream().map(pod -> pod.ref().toString()).toList())),
-              Instant.MAX,
+              Due.NEVER,
               now);
       case GroupPreemption.Chosen chosen -> nominated(lack, chosen, now);
     }
@@ -175,12 +175,12 @@ final class RoomForGroups {
    *
    * @param retryAt the time to retry even without an event
    */
-  private void waitForRoom(GroupLack lack, Instant retryAt, Instant now) {
+  private void waitForRoom(GroupLack lack, Due retryAt, Instant now) {
     GroupEntry group = lack.group();
     RoomPromises rooms = promises.rooms();
     PromiseTurns turns = pending.groups().turns();
-    Instant due = turns.dueOf(group, now);
-    if (rooms.isHeldBy(group.ref()) && rooms.until().isAfter(now)) {
+    Due due = turns.dueOf(group, now);
+    if (rooms.isHeldBy(group.ref()) && !rooms.until().isReached(now)) {
       reject(lack.saying(promised(rooms.current().orElseThrow())), rooms.until(), now);
       return;
     }
@@ -189,18 +189,18 @@ final class RoomForGroups {
     if (hadTurn) {
       due = turns.over(group, now);
     }
-    if (due.isAfter(now)) {
-      reject(lack, Timers.earlier(due, retryAt), now);
+    if (!due.isReached(now)) {
+      reject(lack, due.orEarlier(retryAt), now);
       return;
     }
     if (!mayBePromised(group, now)) {
-      Instant next = rooms.current().isPresent() ? rooms.until() : now.plus(PromiseTurns.WAIT);
-      reject(lack, Timers.earlier(next, retryAt), now);
+      Due next = rooms.current().isPresent() ? rooms.until() : Due.at(now.plus(PromiseTurns.WAIT));
+      reject(lack, next.orEarlier(retryAt), now);
       return;
     }
     Optional<Coming> found = coming.find(lack.needed(), () -> place(lack), now);
     if (found.isEmpty()) {
-      reject(lack, Timers.earlier(turns.over(group, now), retryAt), now);
+      reject(lack, turns.over(group, now).orEarlier(retryAt), now);
       return;
     }
     promise(group, found.get(), now);
@@ -254,7 +254,7 @@ final class RoomForGroups {
    */
   void rejectUntried(Open open, String message, Set<String> plugins, Instant now) {
     pending.groups().endPromises(open.group(), now);
-    reject(open, message, plugins, Instant.MAX, now);
+    reject(open, message, plugins, Due.NEVER, now);
   }
 
   /**
@@ -263,10 +263,10 @@ final class RoomForGroups {
    */
   void awaitResources(GroupLack lack, Instant now) {
     pending.groups().endPromises(lack.group(), now);
-    reject(lack, now.plus(PromiseTurns.WAIT), now);
+    reject(lack, Due.at(now.plus(PromiseTurns.WAIT)), now);
   }
 
-  private void reject(GroupLack lack, Instant retryAt, Instant now) {
+  private void reject(GroupLack lack, Due retryAt, Instant now) {
     reject(lack.open(), lack.message(), lack.plugins(), retryAt, now);
   }
 
@@ -275,11 +275,10 @@ final class RoomForGroups {
    *
    * @param roomAt the time to retry even without an event
    */
-  private void reject(Open open, String message, Set<String> plugins, Instant roomAt, Instant now) {
+  private void reject(Open open, String message, Set<String> plugins, Due roomAt, Instant now) {
     GroupEntry group = open.group();
-    Instant endAt = pending.groups().interrupted().foundNoRoom(group, now);
-    Instant retryAt = Timers.earlier(roomAt, endAt);
+    Due endAt = pending.groups().interrupted().foundNoRoom(group, now);
     pending.groups().messages().tell(group, open.attempt(), message);
-    pending.queue().rejected(group.key(), plugins, retryAt, now);
+    pending.queue().rejected(group.key(), plugins, roomAt.orEarlier(endAt), now);
   }
 }

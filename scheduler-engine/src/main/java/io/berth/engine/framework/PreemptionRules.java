@@ -1,5 +1,6 @@
 package io.berth.engine.framework;
 
+import io.berth.engine.Due;
 import io.berth.engine.state.PodEntry;
 import java.time.Duration;
 import java.time.Instant;
@@ -13,15 +14,14 @@ public interface PreemptionRules {
   /**
    * The permission to evict a pod, or its denial.
    *
-   * @param until the time until which the answer holds if nothing else changes; {@link Instant#MAX}
-   *     for no limit
+   * @param until the time until which the answer holds if nothing else changes
    */
-  record Permission(boolean granted, Instant until) {
+  record Permission(boolean granted, Due until) {
     /** The permission to evict, at any time. */
-    public static final Permission GRANTED = new Permission(true, Instant.MAX);
+    public static final Permission GRANTED = new Permission(true, Due.NEVER);
 
     /** The denial of eviction, at any time. */
-    public static final Permission DENIED = new Permission(false, Instant.MAX);
+    public static final Permission DENIED = new Permission(false, Due.NEVER);
   }
 
   /** Returns whether preemption is enabled. */
@@ -125,7 +125,7 @@ public interface PreemptionRules {
         return Permission.DENIED;
       }
       Instant ripe = startedAt.get().plus(minRunTime);
-      return ripe.isAfter(now) ? new Permission(false, ripe) : Permission.GRANTED;
+      return ripe.isAfter(now) ? new Permission(false, Due.at(ripe)) : Permission.GRANTED;
     }
   }
 }

@@ -3,6 +3,7 @@ package io.berth.engine.lifecycle;
 import io.berth.engine.Attempt;
 import io.berth.engine.BoundedText;
 import io.berth.engine.Decision;
+import io.berth.engine.Due;
 import io.berth.engine.GroupState;
 import io.berth.engine.attempt.DecidedPods;
 import io.berth.engine.decision.CycleRecord;
@@ -14,7 +15,6 @@ import io.berth.engine.state.GroupEntry;
 import io.berth.engine.state.GroupEntry.Standing;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.state.Timer;
-import io.berth.engine.state.Timers;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -35,7 +35,7 @@ public final class GroupMessages implements Timer {
   private final AnnouncedNominations announced;
   private final DecidedPods decided;
   private final Set<String> schedulerNames;
-  private Instant due = Instant.MAX;
+  private Due due = Due.NEVER;
 
   GroupMessages(
       ClusterState state,
@@ -124,36 +124,36 @@ public final class GroupMessages implements Timer {
 
   /** Schedules a message for the pods of a group that cannot be tried. */
   void incomplete(GroupStart start, Instant now) {
-    if (start.reportDue.equals(Instant.MAX)) {
-      start.reportDue = now.plus(BEFORE_REPORT);
-      due = Timers.earlier(start.reportDue, due);
+    if (start.reportDue.equals(Due.NEVER)) {
+      start.reportDue = Due.at(now.plus(BEFORE_REPORT));
+      due = due.orEarlier(start.reportDue);
     }
   }
 
   @Override
-  public Instant due() {
+  public Due due() {
     return due;
   }
 
   @Override
   public void run(Instant now) {
-    if (due.isAfter(now)) {
+    if (!due.isReached(now)) {
       return;
     }
-    due = Instant.MAX;
+    due = Due.NEVER;
     starts.forEach((ref, start) -> report(ref, start, now));
   }
 
   private void report(GroupRef ref, GroupStart start, Instant now) {
-    if (!start.reportDue.isAfter(now)) {
-      start.reportDue = Instant.MAX;
+    if (start.reportDue.isReached(now)) {
+      start.reportDue = Due.NEVER;
       state
           .groups()
           .find(ref)
           .ifPresent(
               group -> group.gatedBy().ifPresent(why -> tell(group, new Attempt(1, now), why)));
     } else {
-      due = Timers.earlier(start.reportDue, due);
+      due = due.orEarlier(start.reportDue);
     }
   }
 

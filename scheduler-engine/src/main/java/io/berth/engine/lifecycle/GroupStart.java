@@ -1,9 +1,11 @@
 package io.berth.engine.lifecycle;
 
+import io.berth.engine.Due;
 import io.berth.engine.state.PodEntry;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The progress of placing a group, in addition to the state of its members. */
 final class GroupStart {
@@ -25,27 +27,17 @@ final class GroupStart {
   /** True if a Binding has failed since the minimum was placed. */
   boolean interrupted;
 
-  /**
-   * The time since when members hold nodes while others do not fit; {@link Instant#MAX} if none do.
-   */
-  Instant incompleteSince = Instant.MAX;
+  /** The time since when members hold nodes while others do not fit; null if none do. */
+  @Nullable Instant incompleteSince;
 
-  /**
-   * The time since when the complete group does not fit; {@link Instant#MAX} if it is not waiting.
-   */
-  Instant waitsSince = Instant.MAX;
+  /** The time since when the complete group does not fit; null if it is not waiting. */
+  @Nullable Instant waitsSince;
 
-  /**
-   * The time from which resources may be reserved for the group; {@link Instant#MAX} if it is not
-   * waiting.
-   */
-  Instant turnDue = Instant.MAX;
+  /** The time from which resources may be reserved for the group; never if it is not waiting. */
+  Due turnDue = Due.NEVER;
 
-  /**
-   * The time at which the pods get the reason why the group is not tried; {@link Instant#MAX} for
-   * never.
-   */
-  Instant reportDue = Instant.MAX;
+  /** The time at which the pods get the reason why the group is not tried. */
+  Due reportDue = Due.NEVER;
 
   /** True if the last attempt failed and was undone. */
   boolean attemptFailed;
@@ -60,8 +52,8 @@ final class GroupStart {
 
   /** Ends waiting for resources. */
   void endWaiting() {
-    waitsSince = Instant.MAX;
-    turnDue = Instant.MAX;
+    waitsSince = null;
+    turnDue = Due.NEVER;
   }
 
   boolean isGivenBack(PodEntry pod) {

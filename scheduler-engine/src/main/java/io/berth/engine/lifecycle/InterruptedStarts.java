@@ -2,6 +2,7 @@ package io.berth.engine.lifecycle;
 
 import io.berth.engine.Attempt;
 import io.berth.engine.Decision;
+import io.berth.engine.Due;
 import io.berth.engine.attempt.DecidedPods;
 import io.berth.engine.model.GroupDisruption;
 import io.berth.engine.model.GroupModel;
@@ -31,34 +32,34 @@ public final class InterruptedStarts {
   /**
    * Handles missing members of a group that do not fit.
    *
-   * @return the time to retry even without an event, and to release the group's nodes; {@link
-   *     Instant#MAX} if the group holds nothing that expires
+   * @return the time to retry even without an event, and to release the group's nodes; never if the
+   *     group holds nothing that expires
    */
-  public Instant foundNoRoom(GroupEntry group, Instant now) {
+  public Due foundNoRoom(GroupEntry group, Instant now) {
     GroupStart start = starts.of(group);
     Optional<GroupModel> model = group.model();
     if (group.placed().isEmpty() || model.isEmpty()) {
-      return Instant.MAX;
+      return Due.NEVER;
     }
     if (start.interrupted) {
       giveBack(group, "a Binding has failed, and there is no room for the pod elsewhere", now);
-      return Instant.MAX;
+      return Due.NEVER;
     }
     if (model.get().disruption() != GroupDisruption.GROUP) {
-      return Instant.MAX;
+      return Due.NEVER;
     }
-    if (start.incompleteSince.equals(Instant.MAX)) {
+    if (start.incompleteSince == null) {
       start.incompleteSince = now;
     }
     Instant end = start.incompleteSince.plus(model.get().timeout());
     if (end.isAfter(now)) {
-      return end;
+      return Due.at(end);
     }
     giveBack(
         group,
         "there was no room for its missing pods for " + model.get().timeout().toSeconds() + " s",
         now);
-    return Instant.MAX;
+    return Due.NEVER;
   }
 
   /**
@@ -84,7 +85,7 @@ public final class InterruptedStarts {
                 pod.ref(), new Attempt(1, now), nodeName, message, messages.untried(pod, message)));
       }
     }
-    start.incompleteSince = Instant.MAX;
+    start.incompleteSince = null;
     start.interrupted = false;
   }
 }

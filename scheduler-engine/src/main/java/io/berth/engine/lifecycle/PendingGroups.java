@@ -1,5 +1,6 @@
 package io.berth.engine.lifecycle;
 
+import io.berth.engine.Due;
 import io.berth.engine.framework.Change;
 import io.berth.engine.model.GroupDialect;
 import io.berth.engine.model.GroupMembership;
@@ -245,7 +246,7 @@ public final class PendingGroups {
     members.forEach(pod -> start.unconfirmed.add(pod.key()));
     members.forEach(pod -> start.together.add(pod.key()));
     start.interrupted = false;
-    start.incompleteSince = Instant.MAX;
+    start.incompleteSince = null;
     start.attemptFailed = false;
     start.message = "";
     start.informed.clear();
@@ -317,8 +318,8 @@ public final class PendingGroups {
       pending.queue().restart(group.key(), new Change.SelfChanged(), now);
     }
     if (met) {
-      start.reportDue = Instant.MAX;
-      start.incompleteSince = Instant.MAX;
+      start.reportDue = Due.NEVER;
+      start.incompleteSince = null;
       start.endWaiting();
       endRoomPromise(group, now);
       if (!start.ordinary) {
@@ -354,7 +355,7 @@ public final class PendingGroups {
       pending.openGroups().drop(group.key());
       promises.awaited().forget(group.key());
       pending.queue().remove(group.key());
-      start.reportDue = Instant.MAX;
+      start.reportDue = Due.NEVER;
       return;
     }
     QueuePlace place = pending.queue().put(group.key(), group, group.priority(), changes, now);
@@ -363,7 +364,7 @@ public final class PendingGroups {
       start.endWaiting();
       endRoomPromise(group, now);
     } else {
-      start.reportDue = Instant.MAX;
+      start.reportDue = Due.NEVER;
     }
   }
 

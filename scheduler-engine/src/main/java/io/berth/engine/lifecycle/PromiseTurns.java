@@ -1,12 +1,15 @@
 package io.berth.engine.lifecycle;
 
+import io.berth.engine.Due;
 import io.berth.engine.model.GroupRef;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.GroupEntry;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The order in which resources that become free are reserved for groups: among the groups that have
@@ -17,6 +20,9 @@ public final class PromiseTurns {
   /** The time that a group waits before its turn, and again after each turn. */
   public static final Duration WAIT = Duration.ofMinutes(1);
 
+  private static final Comparator<@Nullable Instant> WAITING_FIRST =
+      Comparator.nullsLast(Comparator.naturalOrder());
+
   private final ClusterState state;
   private final GroupStarts starts;
 
@@ -26,11 +32,11 @@ public final class PromiseTurns {
   }
 
   /** Records that the group does not fit; returns the time from which its turn may come. */
-  public Instant dueOf(GroupEntry group, Instant now) {
+  public Due dueOf(GroupEntry group, Instant now) {
     GroupStart start = starts.of(group);
-    if (start.waitsSince.equals(Instant.MAX)) {
+    if (start.waitsSince == null) {
       start.waitsSince = now;
-      start.turnDue = now.plus(WAIT);
+      start.turnDue = Due.at(now.plus(WAIT));
     }
     return start.turnDue;
   }
@@ -40,7 +46,7 @@ public final class PromiseTurns {
     GroupStart own = starts.of(group);
     for (Map.Entry<GroupRef, GroupStart> each : starts.entries()) {
       GroupStart start = each.getValue();
-      if (start != own && !start.turnDue.isAfter(now)) {
+      if (start != own && start.turnDue.isReached(now)) {
         Optional<GroupEntry> other = state.groups().find(each.getKey());
         if (other.isPresent() && isBefore(other.get(), start, group, own)) {
           return false;
@@ -55,14 +61,14 @@ public final class PromiseTurns {
     if (other.priority() != group.priority()) {
       return other.priority() > group.priority();
     }
-    int bySince = ofOther.waitsSince.compareTo(own.waitsSince);
+    int bySince = WAITING_FIRST.compare(ofOther.waitsSince, own.waitsSince);
     return bySince != 0 ? bySince < 0 : other.key().compareTo(group.key()) < 0;
   }
 
   /** Ends the group's turn; returns the time from which its next turn may come. */
-  public Instant over(GroupEntry group, Instant now) {
+  public Due over(GroupEntry group, Instant now) {
     GroupStart start = starts.of(group);
-    start.turnDue = now.plus(WAIT);
+    start.turnDue = Due.at(now.plus(WAIT));
     return start.turnDue;
   }
 }

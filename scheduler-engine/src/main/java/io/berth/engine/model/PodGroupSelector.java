@@ -9,9 +9,21 @@ package io.berth.engine.model;
 public record PodGroupSelector(Kind kind, String namespace, String name, LabelSelector selector) {
   /** The kind of the object. */
   public enum Kind {
-    SERVICE,
-    REPLICATION_CONTROLLER,
-    REPLICA_SET,
-    STATEFUL_SET
+    SERVICE("Service"),
+    REPLICATION_CONTROLLER("ReplicationController"),
+    REPLICA_SET("ReplicaSet"),
+    STATEFUL_SET("StatefulSet");
+
+    private final String label;
+
+    Kind(String label) {
+      this.label = label;
+    }
+
+    /** Returns the kind, as in the API. */
+    @Override
+    public String toString() {
+      return label;
+    }
   }
 }

@@ -1,5 +1,6 @@
 package io.berth.engine.plugins;
 
+import io.berth.engine.Due;
 import io.berth.engine.model.NodeUsage;
 import io.berth.engine.state.ChangeLog;
 import io.berth.engine.state.ClusterState;
@@ -30,7 +31,7 @@ final class ReportAge implements Gauge, Timer {
   private long seenNodes;
 
   /** A time that is not after the first expiry of a report. */
-  private Instant due = Instant.MAX;
+  private Due due = Due.NEVER;
 
   ReportAge(Duration maxAge, ClusterState state) {
     this.maxAge = maxAge;
@@ -66,8 +67,8 @@ final class ReportAge implements Gauge, Timer {
     if (nodes.alive().contains(slot)) {
       Optional<Instant> expiry = usages.of(nodes.name(slot)).map(this::expiry);
       usable = expiry.isPresent() && expiry.get().isAfter(now);
-      if (usable && expiry.get().isBefore(due)) {
-        due = expiry.get();
+      if (usable) {
+        due = due.orEarlier(Due.at(expiry.get()));
       }
     }
     if (usable != isMeasured(slot)) {
@@ -86,13 +87,13 @@ final class ReportAge implements Gauge, Timer {
   }
 
   @Override
-  public Instant due() {
+  public Due due() {
     return due;
   }
 
   @Override
   public void run(Instant now) {
-    due = Instant.MAX;
+    due = Due.NEVER;
     for (int slot = 0; slot < capacity(); slot++) {
       if (measured.contains(slot)) {
         look(slot, now);

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Resources that become free as pods end by themselves: pods that are terminating, that declare a
@@ -37,12 +38,15 @@ public final class ComingRoom {
   /**
    * A pod that ends.
    *
-   * @param at the time; {@link Instant#MAX} if unknown
+   * @param at the time; empty if unknown
    */
-  private record End(PodEntry pod, Instant at) {}
+  private record End(PodEntry pod, Optional<Instant> at) {}
+
+  private static final Comparator<@Nullable Instant> UNKNOWN_LAST =
+      Comparator.nullsLast(Comparator.naturalOrder());
 
   private static final Comparator<End> FIRST_TO_END =
-      Comparator.comparing(End::at)
+      Comparator.comparing((End end) -> end.at().orElse(null), UNKNOWN_LAST)
           .thenComparing(end -> end.pod().arrival())
           .thenComparing(end -> end.pod().key());
 
@@ -90,8 +94,7 @@ public final class ComingRoom {
     placed.forEach(member -> nodes.put(member.pod(), member.pod().slot()));
     Instant start =
         awaited.stream()
-            .map(End::at)
-            .filter(at -> !at.equals(Instant.MAX))
+            .flatMap(end -> end.at().stream())
             .max(Comparator.naturalOrder())
             .orElse(now);
     return new Coming(nodes, awaited.stream().map(End::pod).toList(), start);
@@ -105,8 +108,7 @@ public final class ComingRoom {
         .forEach(
             slot -> {
               for (int i = 0; i < nodes.podCount(slot); i++) {
-                PodEntry pod = nodes.pod(slot, i);
-                endOf(pod, now).ifPresent(at -> ends.add(new End(pod, at)));
+                endOf(nodes.pod(slot, i), now).ifPresent(ends::add);
               }
             });
     ends.sort(FIRST_TO_END);
@@ -117,22 +119,24 @@ public final class ComingRoom {
    * Returns the expected end of a pod. A pod that has run twice as long as declared counts as
    * endless.
    */
-  private static Optional<Instant> endOf(PodEntry pod, Instant now) {
+  private static Optional<End> endOf(PodEntry pod, Instant now) {
     RunTime runTime = pod.model().runTime();
     if (pod.model().terminating()) {
-      return Optional.of(now);
+      return Optional.of(new End(pod, Optional.of(now)));
     }
     if (!runTime.ends()) {
       return Optional.empty();
     }
     if (runTime.expected().isEmpty()) {
-      return Optional.of(Instant.MAX);
+      return Optional.of(new End(pod, Optional.empty()));
     }
     Duration expected = runTime.expected().get();
-    Instant started = pod.model().startedAt().orElse(now);
-    Instant end = started.plus(expected);
-    return end.isAfter(now)
-        ? Optional.of(end)
-        : Optional.of(now).filter(at -> end.plus(expected).isAfter(now));
+    Instant end = pod.model().startedAt().orElse(now).plus(expected);
+    if (end.isAfter(now)) {
+      return Optional.of(new End(pod, Optional.of(end)));
+    }
+    return end.plus(expected).isAfter(now)
+        ? Optional.of(new End(pod, Optional.of(now)))
+        : Optional.empty();
   }
 }

@@ -1,5 +1,6 @@
 package io.berth.engine.preemption;
 
+import io.berth.engine.Due;
 import io.berth.engine.PodRef;
 import io.berth.engine.decision.PreemptionCandidate;
 import io.berth.engine.framework.NodeFilter;
@@ -12,7 +13,6 @@ import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.GroupEntry;
 import io.berth.engine.state.NodeTable;
 import io.berth.engine.state.PodEntry;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -90,7 +90,7 @@ final class DryRun {
   }
 
   /** Returns the time until which the result of the last run holds, if nothing else changes. */
-  Instant until() {
+  Due until() {
     return victimUnits.until();
   }
 

@@ -1,5 +1,6 @@
 package io.berth.engine.preemption;
 
+import io.berth.engine.Due;
 import io.berth.engine.framework.DomainGate;
 import io.berth.engine.framework.EvictionLimits;
 import io.berth.engine.framework.NodeFilter;
@@ -7,8 +8,6 @@ import io.berth.engine.framework.Verdict;
 import io.berth.engine.queue.Nominations;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeSet;
-import io.berth.engine.state.Timers;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -19,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class DryRunSearch {
   /** The result of a dry run, current or cached. */
   private record Finding(
-      @Nullable Candidate candidate, DryRun.@Nullable Refusal refusal, Instant until) {}
+      @Nullable Candidate candidate, DryRun.@Nullable Refusal refusal, Due until) {}
 
   private final ClusterState state;
   private final Nominations nominations;
@@ -43,7 +42,7 @@ final class DryRunSearch {
   /** The candidates whose victims must not be evicted now because of the policy's limits. */
   private final NodeSet heldBack = new NodeSet();
 
-  private Instant retryAt = Instant.MAX;
+  private Due retryAt = Due.NEVER;
 
   private final DryRun whole;
   private long count;
@@ -112,7 +111,7 @@ final class DryRunSearch {
     DryRuns.Outcome outcome =
         best == null
             ? new DryRuns.Outcome(null, candidates, refusals(rejected), retryAt)
-            : new DryRuns.Outcome(best, candidates, Map.of(), Instant.MAX);
+            : new DryRuns.Outcome(best, candidates, Map.of(), Due.NEVER);
     charge();
     return outcome;
   }
@@ -161,7 +160,7 @@ final class DryRunSearch {
       return run(potential, false);
     }
     charge();
-    return new DryRuns.Outcome(best, List.of(), Map.of(), Instant.MAX);
+    return new DryRuns.Outcome(best, List.of(), Map.of(), Due.NEVER);
   }
 
   /**
@@ -252,8 +251,8 @@ final class DryRunSearch {
     if (!limits.isLimited()) {
       return false;
     }
-    Instant allowedAt = recent.allowedAt(candidate.toEvict(), limits, question.now());
-    if (!allowedAt.isAfter(question.now())) {
+    Due allowedAt = recent.allowedAt(candidate.toEvict(), limits, question.now());
+    if (allowedAt.isReached(question.now())) {
       return false;
     }
     retryBy(allowedAt);
@@ -262,8 +261,8 @@ final class DryRunSearch {
     return true;
   }
 
-  private void retryBy(Instant time) {
-    retryAt = Timers.earlier(time, retryAt);
+  private void retryBy(Due time) {
+    retryAt = retryAt.orEarlier(time);
   }
 
   private @Nullable Candidate candidate(int slot) {

@@ -1,5 +1,6 @@
 package io.berth.engine.preemption;
 
+import io.berth.engine.Due;
 import io.berth.engine.decision.PreemptionCandidate;
 import io.berth.engine.framework.EvictionLimits;
 import io.berth.engine.framework.NodeFilter;
@@ -37,14 +38,14 @@ final class DryRuns {
    * @param candidates all candidates, if requested
    * @param refusals the reasons why nodes are not candidates, with the number of nodes; only if
    *     there is no candidate
-   * @param retryAt the time at which there may be a candidate even if nothing else changes; {@link
-   *     Instant#MAX} if there is one, or none is expected
+   * @param retryAt the time at which there may be a candidate even if nothing else changes; never
+   *     if there is one, or none is expected
    */
   record Outcome(
       @Nullable Candidate best,
       List<Candidate> candidates,
       Map<Verdict, Integer> refusals,
-      Instant retryAt) {}
+      Due retryAt) {}
 
   /**
    * The preemptor to find victims for.
@@ -94,7 +95,7 @@ final class DryRuns {
     if (state.nodes().lowestPriority() >= question.preemptor().priority()) {
       int slots = potential.size();
       Map<Verdict, Integer> refusals = slots == 0 ? Map.of() : Map.of(DryRun.NO_VICTIMS, slots);
-      return new Outcome(null, List.of(), refusals, Instant.MAX);
+      return new Outcome(null, List.of(), refusals, Due.NEVER);
     }
     DryRunSearch search =
         new DryRunSearch(state, nominations, refused, recent, remembered, question);
@@ -132,6 +133,6 @@ final class DryRuns {
   private boolean isWithinLimits(Candidate candidate, Question question) {
     EvictionLimits limits = question.rules().limits();
     return !limits.isLimited()
-        || !recent.allowedAt(candidate.toEvict(), limits, question.now()).isAfter(question.now());
+        || recent.allowedAt(candidate.toEvict(), limits, question.now()).isReached(question.now());
   }
 }

@@ -1,6 +1,6 @@
 package io.berth.engine.preemption;
 
-import java.time.Instant;
+import io.berth.engine.Due;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -9,7 +9,7 @@ final class Findings {
   boolean[] known = {};
   @Nullable Candidate[] candidates = {};
   DryRun.@Nullable Refusal[] refusals = {};
-  Instant[] until = {};
+  Due[] until = {};
   int[][] least;
   int[][] greatest;
 

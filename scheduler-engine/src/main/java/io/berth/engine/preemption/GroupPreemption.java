@@ -1,5 +1,6 @@
 package io.berth.engine.preemption;
 
+import io.berth.engine.Due;
 import io.berth.engine.cycle.ShapePlan;
 import io.berth.engine.framework.PreemptionRules;
 import io.berth.engine.journal.Journal;
@@ -60,7 +61,7 @@ public final class GroupPreemption {
    * @param message the reason; empty if there are no pods that may be evicted
    * @param retryAt the time to retry even if nothing else changes
    */
-  public record Impossible(String message, Instant retryAt) implements Result {}
+  public record Impossible(String message, Due retryAt) implements Result {}
 
   private final ClusterState state;
   private final Nominations nominations;
@@ -86,13 +87,13 @@ public final class GroupPreemption {
    */
   public Result tryFor(Question question, Supplier<List<Placement>> placing) {
     if (state.nodes().lowestPriority() >= question.preemptor().priority()) {
-      return new Impossible("", Instant.MAX);
+      return new Impossible("", Due.NEVER);
     }
     List<List<VictimUnit>> nodes =
         new GroupVictims(state, refused, question.preemptor(), question.rules(), question.now())
             .byNode();
     if (nodes.isEmpty()) {
-      return new Impossible("", Instant.MAX);
+      return new Impossible("", Due.NEVER);
     }
     int tried = 0;
     while (tried < nodes.size()) {
@@ -113,8 +114,7 @@ public final class GroupPreemption {
       }
     }
     return new Impossible(
-        "preemption: evicting pods of lower priority does not make room for the group",
-        Instant.MAX);
+        "preemption: evicting pods of lower priority does not make room for the group", Due.NEVER);
   }
 
   /** Returns the pods that cannot be put back. */
@@ -144,16 +144,15 @@ public final class GroupPreemption {
     placed.forEach(member -> nodes.put(member.pod(), member.pod().slot()));
     Chosen chosen = new Chosen(nodes, victims);
     if (victims.isEmpty()) {
-      return new Impossible("", Instant.MAX);
+      return new Impossible("", Due.NEVER);
     }
     long most = (long) question.rules().maxVictims() * question.members();
     if (chosen.toEvict().size() > most) {
       return new Impossible(
-          "preemption: more than %d pods would have to be evicted".formatted(most), Instant.MAX);
+          "preemption: more than %d pods would have to be evicted".formatted(most), Due.NEVER);
     }
-    Instant allowedAt =
-        recent.allowedAt(chosen.toEvict(), question.rules().limits(), question.now());
-    return allowedAt.isAfter(question.now())
+    Due allowedAt = recent.allowedAt(chosen.toEvict(), question.rules().limits(), question.now());
+    return !allowedAt.isReached(question.now())
         ? new Impossible("preemption: evictions are limited by the policy", allowedAt)
         : chosen;
   }

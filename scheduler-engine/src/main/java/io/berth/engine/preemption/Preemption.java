@@ -1,6 +1,7 @@
 package io.berth.engine.preemption;
 
 import io.berth.engine.BoundedText;
+import io.berth.engine.Due;
 import io.berth.engine.decision.PreemptionCandidate;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.PreemptionRules;
@@ -70,10 +71,10 @@ public final class Preemption {
    *
    * @param message the reason, in kube-scheduler's wording
    * @param keepsNomination whether a previous nomination is kept
-   * @param retryAt the time at which it may help even if nothing else changes; {@link Instant#MAX}
-   *     if only events can help
+   * @param retryAt the time at which it may help even if nothing else changes; never if only events
+   *     can help
    */
-  public record Impossible(String message, boolean keepsNomination, Instant retryAt)
+  public record Impossible(String message, boolean keepsNomination, Due retryAt)
       implements Result {}
 
   private final ClusterState state;
@@ -198,8 +199,7 @@ public final class Preemption {
         .min(Candidate.BEST_FIRST)
         .<Result>map(best -> chosen(best, keepCandidates ? candidates : List.of(), question))
         .orElseGet(
-            () ->
-                new Impossible("preemption: no candidate node for preemption.", true, Instant.MAX));
+            () -> new Impossible("preemption: no candidate node for preemption.", true, Due.NEVER));
   }
 
   private Impossible impossible(NodeSet potential, DryRuns.Outcome outcome) {
@@ -217,7 +217,7 @@ public final class Preemption {
 
   private Optional<Impossible> ineligible(PodEntry preemptor, NodeSet potential) {
     return ineligibility(preemptor, potential)
-        .map(why -> new Impossible("preemption: " + why, true, Instant.MAX));
+        .map(why -> new Impossible("preemption: " + why, true, Due.NEVER));
   }
 
   /** Returns the reason why the pod may not evict others now; empty if it may. */

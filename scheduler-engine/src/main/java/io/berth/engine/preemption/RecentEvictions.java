@@ -1,5 +1,6 @@
 package io.berth.engine.preemption;
 
+import io.berth.engine.Due;
 import io.berth.engine.framework.EvictionLimits;
 import io.berth.engine.journal.Journal;
 import io.berth.engine.state.PodEntry;
@@ -40,14 +41,14 @@ public final class RecentEvictions {
   }
 
   /**
-   * Returns the time from which the victims may be evicted within the limits; {@code now} if they
-   * may be evicted at once, {@link Instant#MAX} if the limits never allow so many.
+   * Returns the time from which the victims may be evicted within the limits; never if the limits
+   * do not allow so many.
    */
-  public Instant allowedAt(Collection<PodEntry> victims, EvictionLimits limits, Instant now) {
+  public Due allowedAt(Collection<PodEntry> victims, EvictionLimits limits, Instant now) {
     expire(now);
-    Instant allowedAt = now;
+    Due allowedAt = Due.AT_ONCE;
     if (limits.perMinute() != EvictionLimits.NO_LIMIT) {
-      allowedAt = later(allowedAt, room(victims.size(), limits.perMinute(), recent.size(), null));
+      allowedAt = room(victims.size(), limits.perMinute(), recent.size(), null);
     }
     if (limits.perMinutePerNamespace() != EvictionLimits.NO_LIMIT) {
       Map<String, Integer> wanted = new HashMap<>();
@@ -55,8 +56,9 @@ public final class RecentEvictions {
       for (Map.Entry<String, Integer> entry : wanted.entrySet()) {
         String namespace = entry.getKey();
         int known = byNamespace.getOrDefault(namespace, 0);
-        Instant at = room(entry.getValue(), limits.perMinutePerNamespace(), known, namespace);
-        allowedAt = later(allowedAt, at);
+        allowedAt =
+            allowedAt.orLater(
+                room(entry.getValue(), limits.perMinutePerNamespace(), known, namespace));
       }
     }
     return allowedAt;
@@ -66,9 +68,9 @@ public final class RecentEvictions {
    * Returns the time at which this many further evictions fit within the limit, of one namespace
    * or, without one, of the whole cluster.
    */
-  private Instant room(int wanted, int limit, int known, @Nullable String namespace) {
+  private Due room(int wanted, int limit, int known, @Nullable String namespace) {
     if (wanted > limit) {
-      return Instant.MAX;
+      return Due.NEVER;
     }
     int tooMany = known + wanted - limit;
     for (Iterator<Eviction> it = recent.iterator(); tooMany > 0 && it.hasNext(); ) {
@@ -76,15 +78,11 @@ public final class RecentEvictions {
       if (namespace == null || namespace.equals(eviction.namespace())) {
         tooMany--;
         if (tooMany == 0) {
-          return eviction.at().plus(WINDOW);
+          return Due.at(eviction.at().plus(WINDOW));
         }
       }
     }
-    return Instant.MIN;
-  }
-
-  private static Instant later(Instant one, Instant other) {
-    return one.isAfter(other) ? one : other;
+    return Due.AT_ONCE;
   }
 
   private void expire(Instant now) {

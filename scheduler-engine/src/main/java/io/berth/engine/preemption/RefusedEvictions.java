@@ -1,9 +1,9 @@
 package io.berth.engine.preemption;
 
+import io.berth.engine.Due;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.state.Timer;
-import io.berth.engine.state.Timers;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -22,13 +22,13 @@ public final class RefusedEvictions implements Timer {
   /**
    * The rejections for one pod.
    *
-   * @param until the time from which it may be a victim again; {@link Instant#MIN} after that time
+   * @param until the time from which it may be a victim again; never once that time has passed
    */
-  private record Refused(int times, Instant until) {}
+  private record Refused(int times, Due until) {}
 
   private final ClusterState state;
   private final Map<String, Refused> byVictim = new HashMap<>();
-  private Instant due = Instant.MAX;
+  private Due due = Due.NEVER;
 
   public RefusedEvictions(ClusterState state) {
     this.state = state;
@@ -39,9 +39,9 @@ public final class RefusedEvictions implements Timer {
     Refused before = byVictim.get(victim.ref().uid());
     int times = before == null ? 1 : before.times() + 1;
     int doublings = Math.min(times - 1, LONGEST_PAUSES);
-    Instant until = now.plus(FIRST_PAUSE.multipliedBy(1L << doublings));
+    Due until = Due.at(now.plus(FIRST_PAUSE.multipliedBy(1L << doublings)));
     byVictim.put(victim.ref().uid(), new Refused(times, until));
-    due = Timers.earlier(until, due);
+    due = due.orEarlier(until);
     state.evictionChanged(victim);
   }
 
@@ -51,7 +51,7 @@ public final class RefusedEvictions implements Timer {
       return false;
     }
     Refused refused = byVictim.get(pod.ref().uid());
-    return refused != null && !refused.until().equals(Instant.MIN);
+    return refused != null && !refused.until().equals(Due.NEVER);
   }
 
   /** Removes a deleted pod. */
@@ -60,28 +60,28 @@ public final class RefusedEvictions implements Timer {
   }
 
   /**
-   * Returns the time at which the first pod can be a victim again; {@link Instant#MAX} if no
-   * eviction was rejected.
+   * Returns the time at which the first pod can be a victim again; never if no eviction was
+   * rejected.
    */
   @Override
-  public Instant due() {
+  public Due due() {
     return due;
   }
 
   @Override
   public void run(Instant now) {
-    due = Instant.MAX;
+    due = Due.NEVER;
     for (Iterator<Map.Entry<String, Refused>> it = byVictim.entrySet().iterator(); it.hasNext(); ) {
       Map.Entry<String, Refused> entry = it.next();
       PodEntry victim = state.pods().byUid(entry.getKey());
-      Instant until = entry.getValue().until();
+      Due until = entry.getValue().until();
       if (victim == null) {
         it.remove();
-      } else if (until.isAfter(now)) {
-        due = Timers.earlier(until, due);
-      } else if (!until.equals(Instant.MIN)) {
-        entry.setValue(new Refused(entry.getValue().times(), Instant.MIN));
+      } else if (until.isReached(now)) {
+        entry.setValue(new Refused(entry.getValue().times(), Due.NEVER));
         state.evictionChanged(victim);
+      } else {
+        due = due.orEarlier(until);
       }
     }
   }

@@ -1,5 +1,6 @@
 package io.berth.engine.preemption;
 
+import io.berth.engine.Due;
 import io.berth.engine.framework.DomainGate;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.StableRanges;
@@ -221,7 +222,7 @@ final class RememberedRuns {
 
   /** Returns whether the result for the node holds until the node changes. */
   boolean isLasting(int slot) {
-    return until(slot).equals(Instant.MAX) && !groupsOf.containsKey(slot);
+    return until(slot).equals(Due.NEVER) && !groupsOf.containsKey(slot);
   }
 
   private void put(Findings found, int slot, @Nullable Candidate candidate) {
@@ -321,7 +322,7 @@ final class RememberedRuns {
   }
 
   private static boolean holds(Findings found, int slot, Instant now) {
-    return found.known[slot] && found.until[slot].isAfter(now);
+    return found.known[slot] && !found.until[slot].isReached(now);
   }
 
   private boolean isInRange(Findings found, int slot) {
@@ -376,7 +377,7 @@ final class RememberedRuns {
   }
 
   /** Returns the time until which the result for the node holds, if nothing else changes. */
-  Instant until(int slot) {
+  Due until(int slot) {
     return findings[latest[slot]].until[slot];
   }
 }

@@ -1,5 +1,6 @@
 package io.berth.engine.preemption;
 
+import io.berth.engine.Due;
 import io.berth.engine.model.GroupRef;
 import io.berth.engine.queue.Nominations;
 import java.time.Duration;
@@ -31,7 +32,7 @@ public final class RoomPromises {
   private final Set<String> nodes = new LinkedHashSet<>();
   private final Set<String> pods = new LinkedHashSet<>();
   private @Nullable Promise current;
-  private Instant until = Instant.MAX;
+  private Due until = Due.NEVER;
 
   RoomPromises(Nominations nominations) {
     this.nominations = nominations;
@@ -48,7 +49,7 @@ public final class RoomPromises {
   }
 
   /** Returns the time at which the reservation expires if no pod leaves its nodes before. */
-  public Instant until() {
+  public Due until() {
     return until;
   }
 
@@ -65,18 +66,14 @@ public final class RoomPromises {
     nodeOf.forEach((uid, node) -> nominations.nominate(uid, node, promise.start()));
     nodes.addAll(nodeOf.values());
     pods.addAll(nodeOf.keySet());
-    until = later(promise.start(), now).plus(promise.patience());
+    until = Due.at((promise.start().isAfter(now) ? promise.start() : now).plus(promise.patience()));
   }
 
   /** Handles a pod that has left a node. */
   public void left(String nodeName, Instant now) {
     if (current != null && nodes.contains(nodeName)) {
-      until = later(until, now.plus(current.patience()));
+      until = until.orLater(Due.at(now.plus(current.patience())));
     }
-  }
-
-  private static Instant later(Instant one, Instant other) {
-    return one.isAfter(other) ? one : other;
   }
 
   /**
@@ -92,7 +89,7 @@ public final class RoomPromises {
     pods.clear();
     nodes.clear();
     current = null;
-    until = Instant.MAX;
+    until = Due.NEVER;
     return ended;
   }
 }

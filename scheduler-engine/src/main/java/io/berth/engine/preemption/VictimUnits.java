@@ -1,12 +1,12 @@
 package io.berth.engine.preemption;
 
+import io.berth.engine.Due;
 import io.berth.engine.framework.PreemptionRules;
 import io.berth.engine.model.GroupDisruption;
 import io.berth.engine.model.GroupModel;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.GroupEntry;
 import io.berth.engine.state.PodEntry;
-import io.berth.engine.state.Timers;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -20,7 +20,7 @@ import java.util.Set;
 
 /** Determines the pods that may be evicted for a preemptor, and those that are evicted together. */
 final class VictimUnits {
-  private record Whole(Optional<List<PodEntry>> pods, Instant until) {}
+  private record Whole(Optional<List<PodEntry>> pods, Due until) {}
 
   private final ClusterState state;
   private final RefusedEvictions refused;
@@ -31,7 +31,7 @@ final class VictimUnits {
   /** Groups that are disrupted as a whole, with the time until which the result holds. */
   private final Map<GroupEntry, Whole> wholes = new HashMap<>();
 
-  private Instant until = Instant.MAX;
+  private Due until = Due.NEVER;
 
   VictimUnits(
       ClusterState state,
@@ -48,20 +48,20 @@ final class VictimUnits {
 
   /** Resets {@link #until}. */
   void begin() {
-    until = Instant.MAX;
+    until = Due.NEVER;
   }
 
   /**
    * Returns the time until which the results since {@link #begin} hold, if nothing else changes.
    */
-  Instant until() {
+  Due until() {
     return until;
   }
 
   /** Returns whether the pod may be evicted, regardless of its group. */
   boolean mayGo(PodEntry pod) {
     PreemptionRules.Permission permission = rules.mayEvict(pod, preemptor, now);
-    until = Timers.earlier(permission.until(), until);
+    until = until.orEarlier(permission.until());
     return permission.granted()
         && !refused.isRefused(pod)
         && !state.priorityClasses().protects(pod, preemptor.priority());
@@ -76,13 +76,13 @@ final class VictimUnits {
       return mayGo(pod) ? Optional.of(List.of(pod)) : Optional.empty();
     }
     Whole known = wholes.computeIfAbsent(group, this::members);
-    until = Timers.earlier(known.until(), until);
+    until = until.orEarlier(known.until());
     return known.pods().filter(pods -> pods.contains(pod));
   }
 
   private Whole members(GroupEntry group) {
-    Instant before = until;
-    until = Instant.MAX;
+    Due before = until;
+    until = Due.NEVER;
     List<PodEntry> pods = new ArrayList<>();
     // A pod never evicts its own group.
     boolean all = state.groups().of(preemptor).filter(own -> own == group).isEmpty();

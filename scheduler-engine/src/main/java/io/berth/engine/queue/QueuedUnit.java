@@ -1,5 +1,6 @@
 package io.berth.engine.queue;
 
+import io.berth.engine.Due;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
@@ -31,7 +32,7 @@ final class QueuedUnit<U> {
   Instant due;
 
   /** The time of the next retry without an event; set by a rejection. */
-  Instant wakeTime = Instant.MAX;
+  Instant wakeTime;
 
   /** True if the rejection set {@link #wakeTime}; otherwise it is the end of the longest wait. */
   boolean wakesAtRetryTime;
@@ -61,6 +62,7 @@ final class QueuedUnit<U> {
     this.arrival = arrival;
     this.since = now;
     this.due = now;
+    this.wakeTime = now;
   }
 
   /** Returns the time when it first became schedulable; it must have been tried. */
@@ -74,10 +76,10 @@ final class QueuedUnit<U> {
   }
 
   /** Sets the time of the retry without an event, after a rejection. */
-  void setWakeTime(Duration longestWait, Instant retryAt) {
-    Instant timeout = since.plus(longestWait);
-    wakesAtRetryTime = retryAt.isBefore(timeout);
-    wakeTime = wakesAtRetryTime ? retryAt : timeout;
+  void setWakeTime(Duration longestWait, Due retryAt) {
+    Duration wait = retryAt.pause(since, longestWait);
+    wakesAtRetryTime = wait.compareTo(longestWait) < 0;
+    wakeTime = since.plus(wait);
   }
 
   static <U> int byPriority(QueuedUnit<U> a, QueuedUnit<U> b) {

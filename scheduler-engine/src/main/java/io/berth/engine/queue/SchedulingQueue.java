@@ -1,5 +1,6 @@
 package io.berth.engine.queue;
 
+import io.berth.engine.Due;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
@@ -211,16 +212,16 @@ public final class SchedulingQueue<U, E> {
    *     or placed in the meantime
    */
   public QueuePlace rejected(String key, Set<String> plugins, Instant now) {
-    return rejected(key, plugins, Instant.MAX, now);
+    return rejected(key, plugins, Due.NEVER, now);
   }
 
   /**
    * Ends an attempt as {@link #rejected(String, Set, Instant)} does, with a time to retry even
    * without an event.
    *
-   * @param retryAt the time; {@link Instant#MAX} if only events decide
+   * @param retryAt the time; never if only events decide
    */
-  public QueuePlace rejected(String key, Set<String> plugins, Instant retryAt, Instant now) {
+  public QueuePlace rejected(String key, Set<String> plugins, Due retryAt, Instant now) {
     if (plugins.isEmpty()) {
       return failed(key, now);
     }
@@ -368,10 +369,10 @@ public final class SchedulingQueue<U, E> {
   }
 
   /**
-   * Returns the time at which {@link #pop} must be called again without an event: {@link
-   * Instant#MIN} if it would return a unit now, {@link Instant#MAX} if no timer is running.
+   * Returns the time at which {@link #pop} must be called again without an event: at once if it
+   * would return a unit now, never if no timer is running.
    */
-  public Instant nextDue() {
+  public Due nextDue() {
     return places.nextDue();
   }
 

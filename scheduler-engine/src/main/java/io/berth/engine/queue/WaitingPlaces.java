@@ -1,5 +1,6 @@
 package io.berth.engine.queue;
 
+import io.berth.engine.Due;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -140,20 +141,14 @@ final class WaitingPlaces<U, E> {
   }
 
   /** Returns the time at which {@link #advance} will provide a unit to try. */
-  Instant nextDue() {
+  Due nextDue() {
     if (firstToTry() != null) {
-      return Instant.MIN;
+      return Due.AT_ONCE;
     }
-    Instant due = Instant.MAX;
-    QueuedUnit<U> first = failed.first();
-    if (first != null) {
-      due = first.due;
-    }
-    first = unschedulable.first();
-    if (first != null && first.wakeTime.isBefore(due)) {
-      due = first.wakeTime;
-    }
-    return due;
+    QueuedUnit<U> pausing = failed.first();
+    QueuedUnit<U> waiting = unschedulable.first();
+    Due due = pausing == null ? Due.NEVER : Due.at(pausing.due);
+    return waiting == null ? due : due.orEarlier(Due.at(waiting.wakeTime));
   }
 
   /** Returns the number of units in this part of the queue. */

@@ -1,5 +1,6 @@
 package io.berth.engine.state;
 
+import io.berth.engine.Due;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,11 +22,11 @@ public final class Timers {
     timers.remove(timer);
   }
 
-  /** Returns the time at which the next timer is due; {@link Instant#MAX} if there is none. */
-  public Instant due() {
-    Instant earliest = Instant.MAX;
+  /** Returns the time at which the next timer is due. */
+  public Due due() {
+    Due earliest = Due.NEVER;
     for (Timer timer : timers) {
-      earliest = earlier(timer.due(), earliest);
+      earliest = earliest.orEarlier(timer.due());
     }
     return earliest;
   }
@@ -33,14 +34,9 @@ public final class Timers {
   /** Runs the timers that are due. */
   public void run(Instant now) {
     for (int i = 0; i < timers.size(); i++) {
-      if (!timers.get(i).due().isAfter(now)) {
+      if (timers.get(i).due().isReached(now)) {
         timers.get(i).run(now);
       }
     }
-  }
-
-  /** Returns the earlier of two instants. */
-  public static Instant earlier(Instant one, Instant other) {
-    return one.isBefore(other) ? one : other;
   }
 }

@@ -3,6 +3,7 @@ package io.berth.engine.preemption;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.berth.engine.Due;
 import io.berth.engine.PodRef;
 import io.berth.engine.decision.PreemptionCandidate;
 import io.berth.engine.framework.NodeFilter;
@@ -299,7 +300,7 @@ class PreemptionTest {
             new Preemption.Impossible(
                 "preemption: not eligible due to a terminating pod on the nominated node.",
                 true,
-                Instant.MAX));
+                Due.NEVER));
     awaited.gone("a");
     assertThat(tryFor(pod)).isInstanceOf(Preemption.Chosen.class);
   }

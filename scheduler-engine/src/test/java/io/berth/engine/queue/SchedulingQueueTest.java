@@ -2,6 +2,7 @@ package io.berth.engine.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.engine.Due;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -110,14 +111,14 @@ class SchedulingQueueTest {
   @Test
   void pop_emptyQueue_givesNothingAndNothingIsDue() {
     assertThat(queue.pop(T0)).isEmpty();
-    assertThat(queue.nextDue()).isEqualTo(Instant.MAX);
+    assertThat(queue.nextDue()).isEqualTo(Due.NEVER);
   }
 
   @Test
   void nextDue_anActivePod_isNow() {
     put("a", 0, 0);
 
-    assertThat(queue.nextDue()).isEqualTo(Instant.MIN);
+    assertThat(queue.nextDue()).isEqualTo(Due.AT_ONCE);
   }
 
   @Test
@@ -184,7 +185,7 @@ class SchedulingQueueTest {
     reject("a", 0, "NodeAffinity");
     queue.wake("NodeAffinity", at(0.25));
 
-    assertThat(queue.nextDue()).isEqualTo(Instant.MIN);
+    assertThat(queue.nextDue()).isEqualTo(Due.AT_ONCE);
     assertThat(queue.pop(at(0.25))).map(SchedulingQueue.Popped::key).contains("a");
   }
 
@@ -208,7 +209,7 @@ class SchedulingQueueTest {
     queue.failed("a", at(0.5));
 
     assertThat(queue.pop(at(1.4))).isEmpty();
-    assertThat(queue.nextDue()).isEqualTo(at(1.5));
+    assertThat(queue.nextDue()).isEqualTo(Due.at(at(1.5)));
     assertThat(popAll(1.5)).containsExactly("a");
   }
 
@@ -236,7 +237,7 @@ class SchedulingQueueTest {
     assertThat(queue.failed("a", at(0))).isEqualTo(QueuePlace.BACKOFF);
     queue.pop(at(1));
     queue.failed("a", at(1));
-    assertThat(queue.nextDue()).isEqualTo(at(3));
+    assertThat(queue.nextDue()).isEqualTo(Due.at(at(3)));
 
     reject("a", 3, "NodeAffinity");
     put("active", 9, 3);
@@ -250,9 +251,9 @@ class SchedulingQueueTest {
   void rejected_withATimeToTryAgain_isTriedThenThoughNoEventHelps() {
     put("a", 0, 0);
     queue.pop(at(0));
-    queue.rejected("a", Set.of("NodeAffinity"), at(30), at(0));
+    queue.rejected("a", Set.of("NodeAffinity"), Due.at(at(30)), at(0));
 
-    assertThat(queue.nextDue()).isEqualTo(at(30));
+    assertThat(queue.nextDue()).isEqualTo(Due.at(at(30)));
     assertThat(queue.pop(at(29.9))).isEmpty();
     assertThat(popAll(30)).containsExactly("a");
   }
@@ -261,9 +262,9 @@ class SchedulingQueueTest {
   void rejected_withATimeBeyondTheLongestWait_isTriedAfterThat() {
     put("a", 0, 0);
     queue.pop(at(0));
-    queue.rejected("a", Set.of("NodeAffinity"), at(3000), at(0));
+    queue.rejected("a", Set.of("NodeAffinity"), Due.at(at(3000)), at(0));
 
-    assertThat(queue.nextDue()).isEqualTo(at(300));
+    assertThat(queue.nextDue()).isEqualTo(Due.at(at(300)));
   }
 
   @Test
@@ -277,7 +278,7 @@ class SchedulingQueueTest {
     put("once", 0, 45);
     reject("once", 45, "NodeAffinity");
 
-    assertThat(queue.nextDue()).isEqualTo(at(340));
+    assertThat(queue.nextDue()).isEqualTo(Due.at(at(340)));
     assertThat(queue.pop(at(340))).map(SchedulingQueue.Popped::key).contains("often");
   }
 
@@ -324,7 +325,7 @@ class SchedulingQueueTest {
     put("a", 0, 0);
     reject("a", 0, "NodeAffinity");
 
-    assertThat(queue.nextDue()).isEqualTo(at(300));
+    assertThat(queue.nextDue()).isEqualTo(Due.at(at(300)));
     assertThat(queue.pop(at(299.9))).isEmpty();
     assertThat(popAll(300)).containsExactly("a");
   }
@@ -416,7 +417,7 @@ class SchedulingQueueTest {
     queue.wake("NodeAffinity", at(1));
 
     assertThat(queue.pop(at(1000))).isEmpty();
-    assertThat(queue.nextDue()).isEqualTo(Instant.MAX);
+    assertThat(queue.nextDue()).isEqualTo(Due.NEVER);
     assertThat(queue.put("a", new Pod("a", "shape", false), 9, List.of(), at(1001)))
         .isEqualTo(QueuePlace.ACTIVE);
     assertThat(popAll(1001)).containsExactly("a");
@@ -440,7 +441,7 @@ class SchedulingQueueTest {
     put("a", 0, 1);
 
     assertThat(queue.placeOf("a")).isEqualTo(QueuePlace.ABSENT);
-    assertThat(queue.nextDue()).isEqualTo(Instant.MAX);
+    assertThat(queue.nextDue()).isEqualTo(Due.NEVER);
   }
 
   @Test
