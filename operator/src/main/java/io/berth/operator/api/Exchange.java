@@ -38,7 +38,7 @@ final class Exchange {
   private long timer;
   private boolean ended;
   private @Nullable HttpClientRequest request;
-  private @Nullable Buffer body;
+  private final Buffer body = Buffer.buffer();
 
   /**
    * The parts of a request besides its path and body.
@@ -138,31 +138,45 @@ final class Exchange {
     HttpClientResponse response = result.result();
     connections.heard(response.request().connection());
     response.exceptionHandler(failure -> end(Answer.none(failure)));
-    response.handler(this::read);
-    response.endHandler(ignored -> end(answer(response)));
+    response.handler(part -> orFail(() -> read(part)));
+    response.endHandler(ignored -> orFail(() -> end(answer(response))));
   }
 
+  /**
+   * Adds a part to the body. The part is copied: its buffer belongs to the connection, and cannot
+   * grow.
+   */
   private void read(Buffer part) {
-    Buffer before = body;
-    int length = part.length() + (before == null ? 0 : before.length());
-    if (length > bounds.longestBody()) {
-      end(
-          Answer.none(
-              new IOException("the response is longer than " + bounds.longestBody() + " bytes")));
-      abort();
-    } else if (before == null) {
-      body = part;
+    if (ended) {
+      return;
+    }
+    if ((long) body.length() + part.length() > bounds.longestBody()) {
+      fail(new IOException("the response is longer than " + bounds.longestBody() + " bytes"));
     } else {
-      before.appendBuffer(part);
+      body.appendBuffer(part);
     }
   }
 
   private Answer answer(HttpClientResponse response) {
-    Buffer read = body;
     return new Answer(
-        response.statusCode(),
-        Answer.pause(response.getHeader("Retry-After")),
-        read == null ? new byte[0] : read.getBytes());
+        response.statusCode(), Answer.pause(response.getHeader("Retry-After")), body.getBytes());
+  }
+
+  /**
+   * Runs a step of reading the response. If it fails, the request is answered at once; otherwise
+   * the caller would wait for its time limit, and would not learn the reason.
+   */
+  private void orFail(Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException e) {
+      fail(e);
+    }
+  }
+
+  private void fail(Exception failure) {
+    end(Answer.none(failure));
+    abort();
   }
 
   private void expire(Duration limit) {

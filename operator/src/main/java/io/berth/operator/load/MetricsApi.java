@@ -32,7 +32,11 @@ final class MetricsApi implements UsageSource {
 
   private static Reading reading(Answer answer) {
     if (answer.ok()) {
-      return new Reading.Read(measurements(answer.json()));
+      JsonNode list = answer.json();
+      return list.path("items").isArray()
+          ? new Reading.Read(measurements(list))
+          : new Reading.Failed(
+              "metrics.k8s.io: the answer is not a list of nodes: " + answer.message());
     }
     return new Reading.Failed(
         switch (answer.code()) {

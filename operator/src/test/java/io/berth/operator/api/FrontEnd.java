@@ -6,6 +6,7 @@ import io.berth.webhook.tls.LiveCertificate;
 import io.berth.webhook.tls.RenewalPlan;
 import io.berth.webhook.tls.RenewalRules;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,9 +52,18 @@ final class FrontEnd implements AutoCloseable {
       String body) {}
 
   /** A response. */
-  record Reply(int code, String body, List<String> retryAfter) {
+  record Reply(int code, String body, List<String> retryAfter, int pieceBytes) {
+    Reply(int code, String body, List<String> retryAfter) {
+      this(code, body, retryAfter, Integer.MAX_VALUE);
+    }
+
     static Reply of(int code, String body) {
       return new Reply(code, body, List.of());
+    }
+
+    /** Returns the same response with a body that is sent in pieces of this size. */
+    Reply inPieces(int bytes) {
+      return new Reply(code, body, retryAfter, bytes);
     }
   }
 
@@ -106,11 +116,26 @@ final class FrontEnd implements AutoCloseable {
             reply
                 .retryAfter()
                 .forEach(value -> response.getHeaders().put(HttpHeader.RETRY_AFTER, value));
-            Content.Sink.write(response, true, reply.body(), callback);
+            write(reply, response, callback);
             return true;
           }
         });
     server.start();
+  }
+
+  private static void write(Reply reply, Response response, Callback callback) throws IOException {
+    byte[] body = reply.body().getBytes(StandardCharsets.UTF_8);
+    if (reply.pieceBytes() >= body.length) {
+      Content.Sink.write(response, true, reply.body(), callback);
+      return;
+    }
+    try (OutputStream pieces = Content.Sink.asOutputStream(response)) {
+      for (int from = 0; from < body.length; from += reply.pieceBytes()) {
+        pieces.write(body, from, Math.min(reply.pieceBytes(), body.length - from));
+        pieces.flush();
+      }
+    }
+    callback.succeeded();
   }
 
   int port() {
