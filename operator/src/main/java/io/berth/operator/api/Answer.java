@@ -92,6 +92,14 @@ public final class Answer {
     return code >= 500 || code == 0;
   }
 
+  /**
+   * Returns whether an admission webhook that could not be called or did not answer in time has
+   * failed the request: the server itself is well, and has not executed it.
+   */
+  public boolean isFailureOfAdmission() {
+    return code >= 500 && message().contains("failed calling webhook");
+  }
+
   /** Returns whether the request timed out. */
   public boolean timedOut() {
     return timedOut;

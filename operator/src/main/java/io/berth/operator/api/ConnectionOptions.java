@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.client.http.TlsVersion;
 import io.fabric8.kubernetes.client.utils.HttpClientUtils;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpVersion;
+import io.vertx.core.http.PoolOptions;
 import io.vertx.core.net.KeyCertOptions;
 import io.vertx.core.net.ProxyOptions;
 import io.vertx.core.net.ProxyType;
@@ -31,13 +32,14 @@ final class ConnectionOptions {
 
   private ConnectionOptions() {}
 
-  /** Returns the options, with HTTP/2 preferred if the connection is secure. */
-  static HttpClientOptions of(ClusterAccess access, ClientSettings settings, Bounds bounds) {
+  /**
+   * Returns the options.
+   *
+   * @param http2 whether HTTP/2 is preferred on secure connections
+   */
+  static HttpClientOptions of(ClusterAccess access, ClientSettings settings, boolean http2) {
     HttpClientOptions options =
         new HttpClientOptions()
-            .setMaxPoolSize(bounds.most())
-            .setHttp2MaxPoolSize(MOST_HTTP2_CONNECTIONS)
-            .setMaxWaitQueueSize(MOST_QUEUED)
             .setKeepAliveTimeout(IDLE_SECONDS)
             .setHttp2KeepAliveTimeout(IDLE_SECONDS);
     if (settings.getConnectTimeout() != null) {
@@ -45,13 +47,21 @@ final class ConnectionOptions {
     }
     addProxy(options, settings);
     if (access.isSecure()) {
-      secure(options, access, settings);
+      secure(options, access, settings, http2);
     }
     return options;
   }
 
+  /** Returns the limits of the pool. The library ignores those in its other options. */
+  static PoolOptions pool(Bounds bounds) {
+    return new PoolOptions()
+        .setHttp1MaxSize(bounds.most())
+        .setHttp2MaxSize(MOST_HTTP2_CONNECTIONS)
+        .setMaxWaitQueueSize(MOST_QUEUED);
+  }
+
   private static void secure(
-      HttpClientOptions options, ClusterAccess access, ClientSettings settings) {
+      HttpClientOptions options, ClusterAccess access, ClientSettings settings, boolean http2) {
     options
         .setSsl(true)
         .setTrustOptions(TrustOptions.wrap(access.tls().trustManagers()[0]))
@@ -68,7 +78,7 @@ final class ConnectionOptions {
               .map(TlsVersion::javaName)
               .collect(Collectors.toSet()));
     }
-    if (!settings.isPreferHttp11()) {
+    if (http2 && !settings.isPreferHttp11()) {
       options.setUseAlpn(true).setProtocolVersion(HttpVersion.HTTP_2);
     }
   }

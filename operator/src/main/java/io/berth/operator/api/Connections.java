@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * <p>(1) Each request has one time limit that covers all phases. (2) If a request times out, every
  * connection that has received nothing since the request was sent is closed ({@link
  * HeardConnections}), and so is a connection whose TLS handshake stalls. (3) When the certificates
- * change, a new set of connections replaces the current one, which is closed after its last
- * response.
+ * change, or the server turns out to speak only HTTP/1.1, a new set of connections replaces the
+ * current one, which is closed after its last response.
  */
 final class Connections implements AutoCloseable {
 
@@ -32,6 +32,13 @@ final class Connections implements AutoCloseable {
 
   // Guarded by this.
   private @Nullable Generation current;
+
+  /**
+   * False once the server has answered with HTTP/1.1. A pool that prefers HTTP/2 opens one
+   * connection only, until it knows the protocol.
+   */
+  private boolean http2;
+
   private boolean closed;
 
   /** A client that is used until the certificates change; guarded by the enclosing instance. */
@@ -107,6 +114,7 @@ final class Connections implements AutoCloseable {
     this.bounds = bounds;
     this.settings = ClientSettings.of(access.config());
     this.fixedHeaders = settings.fixedHeaders(access.server());
+    this.http2 = access.isSecure();
   }
 
   /**
@@ -207,7 +215,9 @@ final class Connections implements AutoCloseable {
     }
     long revision = access.tls().revision();
     Generation generation = current;
-    if (generation == null || generation.revision != revision) {
+    boolean fellBack = http2 && generation != null && generation.watched.hasAnsweredWithHttp1();
+    if (generation == null || generation.revision != revision || fellBack) {
+      http2 &= !fellBack;
       retire();
       generation = open(revision);
       current = generation;
@@ -241,7 +251,8 @@ final class Connections implements AutoCloseable {
     HttpClient http =
         RequestLoop.vertx()
             .httpClientBuilder()
-            .with(ConnectionOptions.of(access, settings, bounds))
+            .with(ConnectionOptions.of(access, settings, http2))
+            .with(ConnectionOptions.pool(bounds))
             .withConnectHandler(watched::opened)
             .build();
     return new Generation(http, watched, revision);

@@ -136,7 +136,7 @@ final class Exchange {
       return;
     }
     HttpClientResponse response = result.result();
-    connections.heard(response.request().connection());
+    connections.heard(response.request().connection(), response.version());
     response.exceptionHandler(failure -> end(Answer.none(failure)));
     response.handler(part -> orFail(() -> read(part)));
     response.endHandler(ignored -> orFail(() -> end(answer(response))));

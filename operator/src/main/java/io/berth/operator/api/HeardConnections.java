@@ -1,6 +1,7 @@
 package io.berth.operator.api;
 
 import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.HttpVersion;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
@@ -16,6 +17,7 @@ final class HeardConnections {
   private static final Logger LOG = LoggerFactory.getLogger(HeardConnections.class);
 
   private final Map<HttpConnection, Long> heardAt = new ConcurrentHashMap<>();
+  private volatile boolean http1;
 
   /** Begins to track a connection, until it is closed. */
   void opened(HttpConnection connection) {
@@ -25,9 +27,15 @@ final class HeardConnections {
     connection.exceptionHandler(failure -> LOG.debug("A connection failed", failure));
   }
 
-  /** Records that a response has begun on the connection. */
-  void heard(HttpConnection connection) {
+  /** Records that a response of this version of HTTP has begun on the connection. */
+  void heard(HttpConnection connection, HttpVersion version) {
+    http1 |= version != HttpVersion.HTTP_2;
     heardAt.computeIfPresent(connection, (same, before) -> System.nanoTime());
+  }
+
+  /** Returns whether a response was not HTTP/2. */
+  boolean hasAnsweredWithHttp1() {
+    return http1;
   }
 
   /**

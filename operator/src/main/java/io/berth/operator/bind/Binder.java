@@ -2,16 +2,21 @@ package io.berth.operator.bind;
 
 import io.berth.engine.Decision.Placed;
 import io.berth.engine.PodRef;
+import io.berth.operator.api.Answer;
 import io.berth.operator.api.ApiCalls;
+import io.berth.operator.api.FairSlots;
+import io.berth.operator.api.FairSlots.Slot;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
  * Binds pods to their nodes, with one Binding request each and many requests in flight. {@link
- * InFlightLimit} adapts their number to the server's response times.
+ * InFlightLimit} adapts their number to the server's response times, and {@link FairSlots} keeps
+ * the Bindings of a namespace whose admission webhooks are slow from delaying others.
  *
  * <p>Some pods are bound by external binders ({@link OtherBinder}). If one fails, the pod is read,
  * because it may have been bound even though the response was lost.
@@ -21,6 +26,16 @@ public final class Binder {
   /** The maximum number of pods that external binders bind at a time. */
   private static final int MOST_WITH_OTHERS = 64;
 
+  /** The maximum number of Bindings of a slow namespace that wait. */
+  private static final int MOST_WAITING_WHILE_SLOW = 128;
+
+  /**
+   * How long after a good answer of a namespace that is not slow the answers of slow namespaces say
+   * nothing about the server.
+   */
+  private static final long SERVER_IS_WELL_NANOS = Duration.ofSeconds(10).toNanos();
+
+  private final ApiCalls api;
   private final BindingCall.Surroundings surroundings;
   private final VolumePreparation volumes;
   private final OtherBinder others;
@@ -28,12 +43,17 @@ public final class Binder {
 
   // Guarded by this.
   private final InFlightLimit limit;
-  private final ArrayDeque<Placed> waiting = new ArrayDeque<>();
+  private final FairSlots<BindingCall> slots = new FairSlots<>();
   private final Map<String, Placed> preparing = new HashMap<>();
   private final ArrayDeque<Placed> waitingForOthers = new ArrayDeque<>();
   private int withOthers;
-  private int inFlight;
+
+  /** The number of calls that wait, are under way, or pause. */
+  private int calls;
+
+  private long lastQuickAnswer = System.nanoTime() - SERVER_IS_WELL_NANOS;
   private boolean full;
+  private boolean looksAgain;
   private boolean closed;
 
   /**
@@ -44,13 +64,14 @@ public final class Binder {
    */
   public Binder(
       ApiCalls api, VolumePreparation volumes, OtherBinder others, BindingOutcomes outcomes) {
+    this.api = api;
     this.volumes = volumes;
     this.others = others;
     this.outcomes = outcomes;
     this.limit = new InFlightLimit(32, 4, 256);
     this.surroundings =
         new BindingCall.Surroundings(
-            api, outcomes, new RefusalLog(System::nanoTime), this::answered);
+            api, outcomes, new RefusalLog(System::nanoTime), new CallQueue());
   }
 
   /**
@@ -133,18 +154,16 @@ public final class Binder {
    * requests in flight.
    */
   private void handOver(Placed placed) {
-    BindingCall call = new BindingCall(surroundings, placed, this::takenBack);
     others.bind(
         placed,
         result -> {
           switch (result) {
-            case OtherBinder.Bound _ -> call.bound();
-            case OtherBinder.Failed(String why) -> call.ask(why);
-            case OtherBinder.PassedOver _ -> {
-              takenBack();
-              admit(placed);
-            }
+            case OtherBinder.Bound _ -> begin(placed).ifPresent(BindingCall::bound);
+            case OtherBinder.Failed(String why) ->
+                begin(placed).ifPresent(call -> enqueue(call.asking(why)));
+            case OtherBinder.PassedOver _ -> admit(placed);
           }
+          takenBack();
         });
   }
 
@@ -162,19 +181,76 @@ public final class Binder {
     }
   }
 
-  private void admit(Placed placed) {
-    synchronized (this) {
-      if (closed) {
-        return;
-      }
-      if (inFlight >= limit.current()) {
-        full = true;
-        waiting.add(placed);
-        return;
-      }
-      inFlight++;
+  /** Returns a new call; empty after {@link #close}. */
+  private synchronized Optional<BindingCall> begin(Placed placed) {
+    if (closed) {
+      return Optional.empty();
     }
-    start(placed);
+    calls++;
+    return Optional.of(new BindingCall(surroundings, placed));
+  }
+
+  private void admit(Placed placed) {
+    String namespace = placed.pod().namespace();
+    int ahead;
+    synchronized (this) {
+      ahead = slots.isSlow(namespace) && isServerWell() ? slots.waitingOf(namespace) : 0;
+    }
+    if (ahead >= MOST_WAITING_WHILE_SLOW) {
+      outcomes.failed(
+          placed,
+          "the API server answers Bindings in namespace %s slowly, and %d of them are waiting: check the admission webhooks for pods/binding"
+              .formatted(namespace, ahead),
+          true);
+      return;
+    }
+    begin(placed).ifPresent(this::enqueue);
+  }
+
+  private void enqueue(BindingCall call) {
+    synchronized (this) {
+      slots.add(call.namespace(), call);
+    }
+    pump();
+  }
+
+  /** Sends the requests that may be sent now. */
+  private void pump() {
+    while (true) {
+      Slot<BindingCall> next;
+      synchronized (this) {
+        next = slots.next(limit.current(), System.nanoTime());
+        if (next == null) {
+          full |= slots.quickWaiting() > 0;
+          lookAgainWhenOthersAreSlow();
+          return;
+        }
+      }
+      next.request().proceed(next);
+    }
+  }
+
+  private void lookAgainWhenOthersAreSlow() {
+    if (looksAgain) {
+      return;
+    }
+    slots
+        .untilNextIsSlow(System.nanoTime())
+        .ifPresent(
+            pause -> {
+              looksAgain = true;
+              api.later(pause.plusMillis(1), this::lookAgain);
+            });
+  }
+
+  private void lookAgain() {
+    synchronized (this) {
+      looksAgain = false;
+    }
+    pump();
+    if (hasRoom()) {
+      outcomes.hasRoomAgain();
+    }
   }
 
   /**
@@ -182,12 +258,18 @@ public final class Binder {
    * sent become stale.
    */
   public synchronized boolean hasRoom() {
-    return waiting.size() < 2 * limit.current();
+    int waiting = isServerWell() ? slots.quickWaiting() : slots.waiting();
+    return waiting < 2 * limit.current();
+  }
+
+  /** Returns whether namespaces that are not slow have got good answers lately. */
+  private boolean isServerWell() {
+    return System.nanoTime() - lastQuickAnswer < SERVER_IS_WELL_NANOS;
   }
 
   /** The number of placements that were accepted and have not completed. */
   public synchronized int pending() {
-    return waiting.size() + inFlight + waitingForOthers.size() + withOthers;
+    return calls + waitingForOthers.size() + withOthers;
   }
 
   /** Returns the number of requests that may be in flight now. */
@@ -199,20 +281,21 @@ public final class Binder {
   public void close() {
     synchronized (this) {
       closed = true;
-      waiting.clear();
+      calls -= slots.drop(BindingCall::isNew).size();
       waitingForOthers.clear();
       preparing.clear();
+      notifyAll();
     }
   }
 
   /**
-   * Waits until no request is in flight.
+   * Waits until all calls have completed.
    *
    * @return whether that happened before the timeout
    */
   public synchronized boolean awaitQuiet(Duration atMost) throws InterruptedException {
     long deadline = System.nanoTime() + atMost.toNanos();
-    while (inFlight + withOthers > 0) {
+    while (calls - slots.waiting() + withOthers > 0) {
       long left = deadline - System.nanoTime();
       if (left <= 0) {
         return false;
@@ -222,46 +305,55 @@ public final class Binder {
     return true;
   }
 
-  private void start(Placed placed) {
-    new BindingCall(surroundings, placed, this::release).send();
-  }
-
-  private void release() {
-    Placed next;
-    synchronized (this) {
-      next = inFlight <= limit.current() ? waiting.poll() : null;
-      if (next == null) {
-        inFlight--;
-        full &= inFlight >= limit.current();
-        notifyAll();
-      }
-    }
-    if (next != null) {
-      start(next);
-      startMore();
-    }
-  }
-
-  /** Fills the slots that are free after the limit has grown. */
-  private void startMore() {
-    while (true) {
-      Placed next;
-      synchronized (this) {
-        next = inFlight < limit.current() ? waiting.poll() : null;
-        if (next == null) {
-          return;
+  private final class CallQueue implements BindingCall.Queue {
+    @Override
+    public void released(Slot<BindingCall> slot, Answer answer, boolean binding) {
+      boolean trouble =
+          answer.throttled() || (answer.ambiguous() && !answer.isFailureOfAdmission());
+      synchronized (Binder.this) {
+        long now = System.nanoTime();
+        boolean sent = !answer.wasNotSent();
+        slots.ended(slot, sent && !trouble, now);
+        if (sent && binding) {
+          answered(slots.isSlow(slot.request().namespace()), trouble, now - slot.startedAt(), now);
         }
-        inFlight++;
+        full &= slots.quickUnderWay() >= limit.current();
+        Binder.this.notifyAll();
       }
-      start(next);
+      pump();
+    }
+
+    @Override
+    public void again(BindingCall call) {
+      synchronized (Binder.this) {
+        slots.addFirst(call.namespace(), call);
+      }
+      pump();
+    }
+
+    @Override
+    public void ended(BindingCall call) {
+      synchronized (Binder.this) {
+        calls--;
+        Binder.this.notifyAll();
+      }
     }
   }
 
-  private synchronized void answered(boolean trouble, long tookNanos) {
+  /**
+   * Adapts the limit to an answer, unless it says more about its namespace than about the server.
+   */
+  private void answered(boolean slowNamespace, boolean trouble, long tookNanos, long now) {
+    if (slowNamespace && isServerWell()) {
+      return;
+    }
     if (trouble) {
       limit.failed();
-    } else {
-      limit.succeeded(tookNanos, full);
+      return;
     }
+    if (!slowNamespace) {
+      lastQuickAnswer = now;
+    }
+    limit.succeeded(tookNanos, full);
   }
 }

@@ -6,9 +6,11 @@ import io.berth.engine.PodRef;
 import io.berth.operator.api.Answer;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.Backoff;
+import io.berth.operator.api.FairSlots.Slot;
 import io.berth.operator.protobuf.BindingMessage;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,60 +23,89 @@ import org.slf4j.LoggerFactory;
  *   <li>429: the server did not execute the request; it is sent again after the requested delay.
  *   <li>404: the pod is gone, or another pod has its name (the Binding carries the UID). 409: it is
  *       bound or being deleted.
- *   <li>No response, or 5xx: the outcome is unknown. The pod is read: it is bound to the
+ *   <li>5xx because an admission webhook failed: the Binding was not executed. It is reported, and
+ *       says nothing about the server.
+ *   <li>No response, or any other 5xx: the outcome is unknown. The pod is read: it is bound to the
  *       placement's node, or to another, or to none, in which case the request is sent again. Only
  *       a 404 or a different UID proves that the pod is gone; if it cannot be read, the read is
  *       retried.
  *   <li>Any other: the request is invalid; it is reported and not retried at once.
  *   <li>Not sent: the leader's term has ended, and no outcome is reported.
  * </ol>
+ *
+ * <p>A call has a slot only while one of its requests is under way, and none during its pauses.
  */
 final class BindingCall {
 
   private static final Logger LOG = LoggerFactory.getLogger(BindingCall.class);
   private static final Backoff BACKOFF =
       new Backoff(Duration.ofMillis(150), Duration.ofSeconds(5), new SecureRandom());
-  private static final int ATTEMPTS = 8;
+
+  /** The maximum number of requests, Bindings and reads. */
+  private static final int REQUESTS = 8;
 
   /** The dependencies that all calls share. */
-  record Surroundings(ApiCalls api, BindingOutcomes outcomes, RefusalLog refusals, Load load) {}
+  record Surroundings(ApiCalls api, BindingOutcomes outcomes, RefusalLog refusals, Queue queue) {}
 
-  /** A listener for the load of the API server. */
-  @FunctionalInterface
-  interface Load {
-    /** Records a response: whether the server throttled or failed, and how long it took. */
-    void answered(boolean trouble, long tookNanos);
+  /** Gives calls their slots. */
+  interface Queue {
+    /**
+     * Frees the slot of a request that was answered.
+     *
+     * @param binding whether the request was a Binding, and not a read
+     */
+    void released(Slot<BindingCall> slot, Answer answer, boolean binding);
+
+    /** Requests a slot for the next request of a call. */
+    void again(BindingCall call);
+
+    /** Records that a call has ended; it has no slot. */
+    void ended(BindingCall call);
   }
 
   private final Surroundings surroundings;
   private final Placed placed;
-  private final Runnable ended;
   private final long decidedAt = System.nanoTime();
   private final String path;
-  private int attempts;
+  private Consumer<Slot<BindingCall>> nextRequest;
+  private int requests;
   private boolean mayBeBound;
-  private long sentAt;
+
+  /** The last response that left the outcome open, or the reason why there was none. */
+  private String lastProblem = "";
 
   /** The reason why the external binder did not bind the pod; empty if there is none. */
   private String othersFailure = "";
 
-  /**
-   * Creates a call without sending it.
-   *
-   * @param ended releases the call's slot
-   */
-  BindingCall(Surroundings surroundings, Placed placed, Runnable ended) {
+  /** Creates a call without sending it. */
+  BindingCall(Surroundings surroundings, Placed placed) {
     this.surroundings = surroundings;
     this.placed = placed;
-    this.ended = ended;
+    this.nextRequest = this::send;
     PodRef pod = placed.pod();
     this.path = "/api/v1/namespaces/" + pod.namespace() + "/pods/" + pod.name();
   }
 
-  /** Reads whether the external binder has bound the pod despite its failure. */
-  void ask(String failure) {
+  Placed placed() {
+    return placed;
+  }
+
+  String namespace() {
+    return placed.pod().namespace();
+  }
+
+  /** Returns whether no request of this call was sent yet. */
+  boolean isNew() {
+    return requests == 0;
+  }
+
+  /**
+   * Returns a call that reads whether the external binder has bound the pod despite its failure.
+   */
+  BindingCall asking(String failure) {
     othersFailure = failure;
-    read();
+    nextRequest = this::read;
+    return this;
   }
 
   /** Reports that the external binder has bound the pod. */
@@ -82,69 +113,92 @@ final class BindingCall {
     end(placed, "", false);
   }
 
-  void send() {
-    attempts++;
-    sentAt = System.nanoTime();
-    surroundings.api().bind(path + "/binding", body(placed), this::answered);
+  /** Sends the next request. */
+  void proceed(Slot<BindingCall> slot) {
+    requests++;
+    nextRequest.accept(slot);
   }
 
-  private void answered(Answer answer) {
-    long took = System.nanoTime() - sentAt;
-    if (answer.wasNotSent()) {
-      ended.run();
-      return;
+  private void send(Slot<BindingCall> slot) {
+    surroundings.api().bind(path + "/binding", body(placed), answer -> answered(answer, slot));
+  }
+
+  private void read(Slot<BindingCall> slot) {
+    surroundings.api().get(path, answer -> found(answer, slot));
+  }
+
+  private void answered(Answer answer, Slot<BindingCall> slot) {
+    try {
+      handle(answer);
+    } finally {
+      surroundings.queue().released(slot, answer, true);
     }
-    boolean trouble = answer.throttled() || answer.ambiguous();
-    surroundings.load().answered(trouble, took);
-    if (answer.ambiguous()) {
-      mayBeBound = true;
-      later(answer.retryAfter(), answer.message(), this::read);
+  }
+
+  private void handle(Answer answer) {
+    if (answer.wasNotSent()) {
+      surroundings.queue().ended(this);
     } else if (answer.ok()) {
       end(placed, "", false);
+    } else if (answer.isFailureOfAdmission()) {
+      refuse(answer);
+    } else if (answer.ambiguous()) {
+      mayBeBound = true;
+      nextRequest = this::read;
+      later(answer, answer.message());
     } else if (answer.throttled()) {
-      later(answer.retryAfter(), answer.message(), this::send);
+      nextRequest = this::send;
+      later(answer, answer.message());
     } else if (answer.code() == 409 && mayBeBound) {
-      read();
+      lastProblem = answer.message();
+      nextRequest = this::read;
+      again();
     } else if (answer.code() == 409 || answer.code() == 404) {
       end(null, answer.message(), answer.code() == 409);
     } else {
-      surroundings
-          .refusals()
-          .refused(
-              answer.code(),
-              "Binding of %s to %s was refused: %s"
-                  .formatted(placed.pod(), placed.nodeName(), answer.message()))
-          .ifPresent(LOG::warn);
-      end(null, answer.message(), true);
+      refuse(answer);
     }
   }
 
-  private void read() {
-    surroundings.api().get(path, this::found);
+  private void refuse(Answer answer) {
+    surroundings
+        .refusals()
+        .refused(
+            answer.code(),
+            "Binding of %s to %s was refused: %s"
+                .formatted(placed.pod(), placed.nodeName(), answer.message()))
+        .ifPresent(LOG::warn);
+    end(null, answer.message(), true);
   }
 
-  private void found(Answer answer) {
-    if (answer.wasNotSent()) {
-      ended.run();
-      return;
+  private void found(Answer answer, Slot<BindingCall> slot) {
+    try {
+      handleRead(answer);
+    } finally {
+      surroundings.queue().released(slot, answer, false);
     }
+  }
+
+  private void handleRead(Answer answer) {
     JsonNode pod = answer.json();
     String uid = pod.path("metadata").path("uid").asText("");
     String node = pod.path("spec").path("nodeName").asText("");
-    if (answer.code() == 404 || (answer.ok() && isAnother(uid))) {
+    if (answer.wasNotSent()) {
+      surroundings.queue().ended(this);
+    } else if (answer.code() == 404 || (answer.ok() && isAnother(uid))) {
       end(null, "the pod is gone", false);
     } else if (!answer.ok() || uid.isEmpty()) {
-      later(answer.retryAfter(), "the pod cannot be read: " + answer.message(), this::read);
+      nextRequest = this::read;
+      later(answer, "the pod cannot be read: " + answer.message());
     } else if (node.equals(placed.nodeName())) {
       end(placed, "", false);
     } else if (!node.isEmpty()) {
       end(null, "the pod is bound to " + node, false);
     } else if (!othersFailure.isEmpty()) {
       end(null, othersFailure, true);
-    } else if (attempts >= ATTEMPTS) {
-      end(null, "no answer to " + attempts + " requests", true);
     } else {
-      send();
+      nextRequest = this::send;
+      again();
     }
   }
 
@@ -152,16 +206,30 @@ final class BindingCall {
     return !uid.isEmpty() && !uid.equals(placed.pod().uid());
   }
 
-  /** Tries again after a delay, unless the attempts are used up. */
-  private void later(Duration asked, String reason, Runnable again) {
-    attempts++;
-    if (attempts > ATTEMPTS) {
-      end(null, "gave up after " + ATTEMPTS + " attempts: " + reason, true);
+  /** Continues with the next request after a delay. */
+  private void later(Answer answer, String problem) {
+    lastProblem = problem;
+    if (endsAfterTooMany()) {
       return;
     }
-    Duration pause = BACKOFF.pause(attempts, asked);
-    LOG.debug("Binding of {}: {}; again in {}", placed.pod(), reason, pause);
-    surroundings.api().later(pause, again);
+    Duration pause = BACKOFF.pause(requests, answer.retryAfter());
+    LOG.debug("Binding of {}: {}; again in {}", placed.pod(), problem, pause);
+    surroundings.api().later(pause, () -> surroundings.queue().again(this));
+  }
+
+  /** Continues with the next request as soon as there is a slot. */
+  private void again() {
+    if (!endsAfterTooMany()) {
+      surroundings.queue().again(this);
+    }
+  }
+
+  private boolean endsAfterTooMany() {
+    if (requests < REQUESTS) {
+      return false;
+    }
+    end(null, "gave up after " + requests + " requests: " + lastProblem, true);
+    return true;
   }
 
   private void end(@Nullable Placed bound, String reason, boolean retry) {
@@ -172,7 +240,7 @@ final class BindingCall {
         surroundings.outcomes().failed(placed, reason, retry);
       }
     } finally {
-      ended.run();
+      surroundings.queue().ended(this);
     }
   }
 

@@ -24,4 +24,9 @@ public interface BindingOutcomes {
    *     elsewhere
    */
   void failed(Decision.Placed placed, String reason, boolean retry);
+
+  /**
+   * Called when {@link Binder#hasRoom} may have become true although no placement has had a result.
+   */
+  void hasRoomAgain();
 }

@@ -6,16 +6,18 @@ import io.berth.engine.PodRef;
 import io.berth.operator.api.Answer;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.Backoff;
+import io.berth.operator.api.FairSlots;
+import io.berth.operator.api.FairSlots.Slot;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,8 +25,9 @@ import org.slf4j.LoggerFactory;
  * Writes the scheduling part of a pending pod's status: the condition PodScheduled=False with
  * reason Unschedulable, which cluster autoscalers read, and {@code nominatedNodeName}. It writes
  * only the difference to the current status, with one request per pod at a time, and only the
- * latest of several verdicts on a pod. A request that is throttled or gets no response is sent up
- * to {@link #ATTEMPTS} times, unless a newer verdict replaces it.
+ * latest of several verdicts on a pod. Namespaces take turns, and a slow one delays no other. A
+ * request that is throttled or gets no response is sent up to {@link #ATTEMPTS} times, unless a
+ * newer verdict replaces it.
  */
 public final class PodStatusWriter {
 
@@ -44,7 +47,12 @@ public final class PodStatusWriter {
 
   // Guarded by this.
   private int term;
-  private final Map<String, Verdict> waiting = new LinkedHashMap<>();
+  private final Map<String, Verdict> waiting = new HashMap<>();
+
+  /** The UIDs of the pods in {@link #waiting}, except those in flight: these follow then. */
+  private final FairSlots<String> slots = new FairSlots<>();
+
+  private boolean looksAgain;
   private final Map<String, Verdict> inFlight = new LinkedHashMap<>();
 
   /** Verdicts that are sent again after a delay, unless a newer one arrives first. */
@@ -121,6 +129,7 @@ public final class PodStatusWriter {
   public synchronized void clear() {
     term++;
     waiting.clear();
+    slots.drop(uid -> true);
     pausing.clear();
     written.clear();
   }
@@ -128,61 +137,93 @@ public final class PodStatusWriter {
   private void write(PodRef pod, SchedulingStatus status) {
     synchronized (this) {
       pausing.remove(pod.uid());
-      waiting.put(pod.uid(), new Verdict(pod, status, term, 1));
+      await(new Verdict(pod, status, term, 1));
     }
     sendWaiting();
   }
 
+  /** Queues a verdict, instead of one on the same pod that waits. */
+  private void await(Verdict verdict) {
+    String uid = verdict.pod().uid();
+    if (waiting.put(uid, verdict) == null && !inFlight.containsKey(uid)) {
+      slots.add(verdict.pod().namespace(), uid);
+    }
+  }
+
   private void sendWaiting() {
     while (true) {
+      Slot<String> slot;
       Verdict next;
       SchedulingStatus before;
       synchronized (this) {
-        next = inFlight.size() < IN_FLIGHT ? takeWaiting() : null;
-        if (next == null) {
+        long now = System.nanoTime();
+        slot = slots.next(IN_FLIGHT, now);
+        if (slot == null) {
+          lookAgainWhenOthersAreSlow(now);
           return;
         }
-        String uid = next.pod().uid();
+        String uid = slot.request();
+        next = inFlight.containsKey(uid) ? null : waiting.remove(uid);
+        if (next == null) { // written by the request under way, or cleared
+          slots.ended(slot, false, now);
+          continue;
+        }
         Optional<SchedulingStatus> seen = known.apply(next.pod());
         before = written.getOrDefault(uid, seen.orElse(new SchedulingStatus("", "")));
         if (seen.isEmpty() || before.equals(next.status())) {
+          slots.ended(slot, false, now);
           continue;
         }
         inFlight.put(uid, next);
       }
-      send(next, before);
+      send(next, before, slot);
     }
   }
 
-  private @Nullable Verdict takeWaiting() {
-    for (Verdict verdict : waiting.values()) {
-      if (!inFlight.containsKey(verdict.pod().uid())) {
-        waiting.remove(verdict.pod().uid());
-        return verdict;
-      }
+  /** Waits until a slot is free because the namespaces that hold it have become slow. */
+  private void lookAgainWhenOthersAreSlow(long now) {
+    if (looksAgain) {
+      return;
     }
-    return null;
+    slots
+        .untilNextIsSlow(now)
+        .ifPresent(
+            pause -> {
+              looksAgain = true;
+              api.later(pause.plusMillis(1), this::lookAgain);
+            });
   }
 
-  private void send(Verdict verdict, SchedulingStatus before) {
+  private void lookAgain() {
+    synchronized (this) {
+      looksAgain = false;
+    }
+    sendWaiting();
+  }
+
+  private void send(Verdict verdict, SchedulingStatus before, Slot<String> slot) {
     PodRef pod = verdict.pod();
     String path = "/api/v1/namespaces/" + pod.namespace() + "/pods/" + pod.name() + "/status";
     ObjectNode patch = patch(verdict, before, clock.instant());
-    api.patch(path, STRATEGIC_MERGE, patch, answer -> answered(verdict, answer));
+    api.patch(path, STRATEGIC_MERGE, patch, answer -> answered(verdict, answer, slot));
   }
 
-  private void answered(Verdict verdict, Answer answer) {
+  private void answered(Verdict verdict, Answer answer, Slot<String> slot) {
     String uid = verdict.pod().uid();
     boolean again = (answer.throttled() || answer.ambiguous()) && verdict.attempt() < ATTEMPTS;
     boolean current;
     synchronized (this) {
       inFlight.remove(uid);
+      slots.ended(slot, !answer.ambiguous(), System.nanoTime());
       current = verdict.term() == term;
       again &= current && !waiting.containsKey(uid);
       if (again) {
         pausing.put(uid, verdict.again());
       } else if (answer.ok() && current) {
         written.put(uid, verdict.status());
+      }
+      if (waiting.containsKey(uid)) { // a newer verdict, for which this request was awaited
+        slots.add(verdict.pod().namespace(), uid);
       }
     }
     if (again) {
@@ -203,7 +244,7 @@ public final class PodStatusWriter {
     String uid = verdict.pod().uid();
     synchronized (this) {
       if (pausing.remove(uid, verdict)) {
-        waiting.put(uid, verdict);
+        await(verdict);
       }
     }
     sendWaiting();

@@ -239,6 +239,11 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
   }
 
   @Override
+  public void hasRoomAgain() {
+    loop.wake();
+  }
+
+  @Override
   public void refused(Refusal refusal) {
     parts.metrics().count(Metric.REFUSED_OBJECTS, refusal.kind());
     parts.log().warn("{} {} cannot be used: {}", refusal.kind(), refusal.name(), refusal.reason());

@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -66,6 +67,41 @@ class ApiCallsTest {
 
   private static List<CompletableFuture<Answer>> atOnce(ApiCalls api, int number) {
     return IntStream.range(0, number).mapToObj(i -> post(api, "/api/v1/x/" + i)).toList();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void requestsThatHang_doNotDelayOthers(Speaks protocol) throws Exception {
+    CountDownLatch ended = new CountDownLatch(1);
+    Function<Asked, Reply> script =
+        asked -> {
+          if (asked.path().startsWith("/hanging")) {
+            awaitQuietly(ended);
+          }
+          return OK;
+        };
+    try (FrontEnd server = new FrontEnd(protocol, script);
+        ApiCalls api = calls(server, LIMIT)) {
+      assertAnswered(post(api, "/api/v1/first"));
+      List<CompletableFuture<Answer>> hanging =
+          IntStream.range(0, 12).mapToObj(i -> post(api, "/hanging/" + i)).toList();
+
+      assertAnswered(post(api, "/api/v1/x"));
+
+      assertThat(hanging).noneMatch(CompletableFuture::isDone);
+      ended.countDown();
+      for (CompletableFuture<Answer> answer : hanging) {
+        assertAnswered(answer);
+      }
+    }
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   @ParameterizedTest
@@ -199,8 +235,12 @@ class ApiCallsTest {
         ApiCalls api =
             new ApiCalls(
                 ClusterAccess.of(config(server, between.port()).build()), Duration.ofSeconds(5))) {
-      for (CompletableFuture<Answer> coming : atOnce(api, 6)) {
-        assertAnswered(coming);
+      // The first answer shows the protocol; the connections that are used from then on are opened
+      // for the second round.
+      for (int round = 0; round < 2; round++) {
+        for (CompletableFuture<Answer> coming : atOnce(api, 6)) {
+          assertAnswered(coming);
+        }
       }
 
       between.silenceOpenConnections();

@@ -2,6 +2,7 @@ package io.berth.operator.bind;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.hamcrest.Matchers.greaterThanOrEqualTo;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.engine.Attempt;
@@ -23,7 +24,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -37,6 +41,8 @@ class BinderTest {
   private final ConcurrentLinkedQueue<Reply> toReads = new ConcurrentLinkedQueue<>();
   private final List<JsonNode> bindings = new CopyOnWriteArrayList<>();
   private final List<String> outcomes = new CopyOnWriteArrayList<>();
+  private final CountDownLatch ended = new CountDownLatch(1);
+  private final AtomicInteger roomAgain = new AtomicInteger();
   private ScriptedServer server;
   private Binder binder;
 
@@ -48,6 +54,7 @@ class BinderTest {
 
   @AfterEach
   void stop() {
+    ended.countDown();
     server.close();
   }
 
@@ -61,10 +68,18 @@ class BinderTest {
     public void failed(Placed placed, String reason, boolean retry) {
       outcomes.add(placed.pod() + " failed, retry " + retry + ": " + reason);
     }
+
+    @Override
+    public void hasRoomAgain() {
+      roomAgain.incrementAndGet();
+    }
   }
 
   private Reply answer(String path, JsonNode body) {
     boolean binding = path.endsWith("/binding");
+    if (path.contains("/namespaces/hanging/")) {
+      return binding ? neverInTime() : new Reply(200, pod("uid-any", ""));
+    }
     if (binding) {
       bindings.add(body);
     }
@@ -72,9 +87,22 @@ class BinderTest {
     return scripted == null ? new Reply(201, "{}") : scripted;
   }
 
+  private Reply neverInTime() {
+    try {
+      ended.await(20, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return new Reply(201, "{}");
+  }
+
   private static Placed placed(String pod, Map<String, String> annotations) {
+    return placedIn("team", pod, annotations);
+  }
+
+  private static Placed placedIn(String namespace, String pod, Map<String, String> annotations) {
     return new Placed(
-        new PodRef("team", pod, "uid-" + pod),
+        new PodRef(namespace, pod, "uid-" + pod),
         new Attempt(1, Instant.EPOCH),
         "node-1",
         annotations,
@@ -196,6 +224,100 @@ class BinderTest {
 
     awaitOutcomes(1);
     assertThat(outcomes).containsExactly("team/web failed, retry false: the pod is gone");
+  }
+
+  @Test
+  void aWebhookThatCannotBeCalled_isNamedAtOnce_andIsNoSignOfTheServersHealth() {
+    String message =
+        "Internal error occurred: failed calling webhook h5.example.com: connection refused";
+    for (int i = 0; i < 40; i++) {
+      toBindings.add(new Reply(500, "{\"message\":\"%s\"}".formatted(message)));
+    }
+    int before = binder.inFlightLimit();
+
+    for (int i = 0; i < 40; i++) {
+      binder.bind(placed("web-" + i, Map.of()));
+    }
+
+    awaitOutcomes(40);
+    assertThat(outcomes.getFirst())
+        .contains("failed, retry true: Internal error occurred: failed calling webhook");
+    assertThat(bindings).as("one request for each").hasSize(40);
+    assertThat(binder.inFlightLimit()).isGreaterThanOrEqualTo(before);
+  }
+
+  @Test
+  void whatTheServerSaid_isReported_afterTheLastRequest() {
+    for (int i = 0; i < 4; i++) {
+      toBindings.add(new Reply(503, "{\"message\":\"etcd has no leader\"}"));
+      toReads.add(new Reply(200, pod("uid-web", "")));
+    }
+
+    binder.bind(placed("web", Map.of()));
+
+    awaitOutcomes(1);
+    assertThat(outcomes)
+        .containsExactly(
+            "team/web failed, retry true: gave up after 8 requests: etcd has no leader");
+  }
+
+  @Test
+  void aNamespaceWhoseBindingsHang_delaysNoOther() {
+    binder.bind(placed("zero", Map.of()));
+    awaitOutcomes(1);
+    for (int i = 0; i < 100; i++) {
+      binder.bind(placedIn("hanging", "slow-" + i, Map.of()));
+    }
+    assertThat(binder.hasRoom()).as("more hanging Bindings than slots").isFalse();
+    binder.bind(placed("first", Map.of()));
+
+    awaitOutcomes(2);
+    assertThat(outcomes).containsExactly("team/zero bound", "team/first bound");
+    await().untilAtomic(roomAgain, greaterThanOrEqualTo(1));
+    assertThat(binder.hasRoom()).isTrue();
+    int before = binder.inFlightLimit();
+    for (int i = 0; i < 200; i++) {
+      binder.bind(placed("web-" + i, Map.of()));
+    }
+    awaitOutcomes(202);
+    assertThat(outcomes).allSatisfy(outcome -> assertThat(outcome).endsWith(" bound"));
+    assertThat(binder.inFlightLimit()).isGreaterThanOrEqualTo(before);
+  }
+
+  @Test
+  void ofASlowNamespace_aLimitedNumberOfBindingsWaits_andTheOthersAreToldWhy() {
+    binder.bind(placed("zero", Map.of()));
+    awaitOutcomes(1);
+    for (int i = 0; i < 161; i++) {
+      binder.bind(placedIn("hanging", "slow-" + i, Map.of()));
+    }
+    binder.bind(placed("first", Map.of()));
+    awaitOutcomes(2);
+
+    binder.bind(placedIn("hanging", "one-more", Map.of()));
+
+    awaitOutcomes(3);
+    assertThat(outcomes.getLast())
+        .startsWith(
+            "hanging/one-more failed, retry true: the API server answers Bindings in namespace"
+                + " hanging slowly, and ");
+  }
+
+  @Test
+  void aCallThatPauses_holdsNoSlot() {
+    for (int i = 0; i < 32; i++) {
+      toBindings.add(new Reply(429, "{}", 30));
+    }
+    for (int i = 0; i < 32; i++) {
+      binder.bind(placed("throttled-" + i, Map.of()));
+    }
+    await().until(() -> bindings.size() == 32);
+
+    binder.bind(placed("web", Map.of()));
+
+    awaitOutcomes(1);
+    assertThat(outcomes).containsExactly("team/web bound");
+    assertThat(binder.pending()).isEqualTo(32);
   }
 
   @Test
