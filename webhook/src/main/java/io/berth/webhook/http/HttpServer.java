@@ -123,13 +123,12 @@ public final class HttpServer implements AutoCloseable {
     connector.addBean(connections);
     server.addConnector(connector);
     server.addBean(new NetworkConnectionLimit(settings.maxConnections(), connector));
-    RequestsUnderWay underWay = new RequestsUnderWay(settings.maxRequests());
+    RequestsUnderWay underWay = new RequestsUnderWay();
     Dispatcher dispatcher =
         new Dispatcher(
-            settings,
+            ServerLimits.of(settings),
             handler,
             peer -> certificate.isPresent() && certificate.get().isReplica(peer),
-            new BodyBudget(settings.maxBufferedBytes()),
             underWay,
             connections);
     server.setHandler(dispatcher);
