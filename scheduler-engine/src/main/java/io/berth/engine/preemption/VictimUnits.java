@@ -33,7 +33,7 @@ final class VictimUnits {
 
   private Instant until = Instant.MAX;
 
-  /** Whether each pod is a single victim, also those of groups that are disrupted as a whole. */
+  /** True if each pod is a single victim, also those of groups that are disrupted as a whole. */
   private boolean split;
 
   VictimUnits(

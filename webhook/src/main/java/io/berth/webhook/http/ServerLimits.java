@@ -3,7 +3,7 @@ package io.berth.webhook.http;
 import java.util.concurrent.Semaphore;
 
 /**
- * What the requests of a server share.
+ * The limited resources that the requests of a server share.
  *
  * @param waiting requests whose body is not complete
  * @param running requests whose body is complete, until the response is sent

@@ -22,7 +22,7 @@ final class Shares {
   private long taken;
 
   /**
-   * @param limit what all addresses may hold together
+   * @param limit the amount that all addresses may hold together
    */
   Shares(long limit) {
     this.limit = limit;
@@ -49,7 +49,7 @@ final class Shares {
     }
   }
 
-  /** Returns what all addresses hold together. */
+  /** Returns the amount that all addresses hold together. */
   synchronized long taken() {
     return taken;
   }
