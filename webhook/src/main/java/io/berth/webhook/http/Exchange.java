@@ -37,6 +37,7 @@ final class Exchange {
 
   private boolean waits;
   private boolean runs;
+  private boolean slow;
 
   /**
    * @param callback notified when the exchange has ended
@@ -109,6 +110,9 @@ final class Exchange {
     HttpAnswer answer = answer();
     if (body.isRead()) {
       send(answer, false, done);
+    } else if (slow && isMultiplexed()) {
+      // The stream is reset after the response, which costs the connection nothing.
+      send(answer, true, done);
     } else {
       CompletableFuture<Void> sent = new CompletableFuture<>();
       send(answer, false, Callback.from(sent));
@@ -140,11 +144,13 @@ final class Exchange {
                       413,
                       "the body exceeds the limit of %d bytes"
                           .formatted(limits.settings().maxBodyBytes())));
-      case TOO_SLOW ->
-          HttpAnswer.text(
-              408,
-              "the body was not received within %d s"
-                  .formatted(limits.settings().bodyTimeout().toSeconds()));
+      case TOO_SLOW -> {
+        slow = true;
+        yield HttpAnswer.text(
+            408,
+            "the body was not received within %d s"
+                .formatted(limits.settings().bodyTimeout().toSeconds()));
+      }
       case NO_ROOM -> busy(body.isLarge() ? "large requests" : "requests");
     };
   }
@@ -169,17 +175,19 @@ final class Exchange {
    *     the stream of HTTP/2, is closed with the response
    */
   private void send(HttpAnswer answer, boolean unread, Callback sent) {
-    boolean multiplexed =
-        request.getConnectionMetaData().getHttpVersion().compareTo(HttpVersion.HTTP_2) >= 0;
     response.setStatus(answer.status());
     response.getHeaders().put(HttpHeader.CONTENT_TYPE, answer.contentType());
     response.getHeaders().put(HttpHeader.CONTENT_LENGTH, answer.body().length);
     answer.headers().forEach((name, value) -> response.getHeaders().put(name, value));
-    if ((last || unread) && !multiplexed) {
+    if ((last || unread) && !isMultiplexed()) {
       response.getHeaders().put(HttpHeader.CONNECTION, "close");
     }
     boolean empty = head.method().equals("HEAD");
     response.write(true, empty ? ByteBuffer.allocate(0) : ByteBuffer.wrap(answer.body()), sent);
+  }
+
+  private boolean isMultiplexed() {
+    return request.getConnectionMetaData().getHttpVersion().compareTo(HttpVersion.HTTP_2) >= 0;
   }
 
   private void stopWaiting() {

@@ -14,12 +14,14 @@ import org.eclipse.jetty.io.EndPoint;
  *
  * <p>Each address has a share of the connections. When it is used up, a new connection replaces the
  * one of the same address that has been idle longest; if none is idle, the new one is closed.
+ * Connections that an address opens faster than the {@link ConnectionPace} allows are closed, too.
  */
 final class IdleConnections implements Connection.Listener {
   private static final int SHORT_OF = 10;
 
   private final ServerSettings settings;
   private final Shares shares;
+  private final ConnectionPace pace;
   private final Map<EndPoint, Use> uses = new ConcurrentHashMap<>();
 
   private static final class Use {
@@ -66,6 +68,7 @@ final class IdleConnections implements Connection.Listener {
   IdleConnections(ServerSettings settings) {
     this.settings = settings;
     this.shares = new Shares(settings.maxConnections());
+    this.pace = new ConnectionPace(settings.connectionsPerSecond(), System::nanoTime);
   }
 
   /** Called for TLS, for the choice of the protocol, and for the protocol, one after the other. */
@@ -82,6 +85,10 @@ final class IdleConnections implements Connection.Listener {
 
   private void admit(EndPoint network) {
     InetAddress client = Dispatcher.client(network.getRemoteSocketAddress());
+    if (!pace.take(client)) {
+      network.close();
+      return;
+    }
     while (!shares.take(client, 1)) {
       Optional<EndPoint> longestIdle = longestIdle(client);
       if (longestIdle.isEmpty()) {
@@ -133,6 +140,7 @@ final class IdleConnections implements Connection.Listener {
 
   /** Closes connections whose timeout has passed. */
   void closeOver() {
+    pace.forgetIdle();
     boolean crowded = uses.size() >= settings.maxConnections();
     uses.forEach(
         (endPoint, use) -> {

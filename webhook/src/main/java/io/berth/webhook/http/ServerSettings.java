@@ -13,6 +13,9 @@ import java.time.Duration;
  * @param maxConnections the maximum number of open connections; further connections wait until they
  *     are accepted, and idle connections are closed early. An address that has used up its share
  *     loses the connection that has been idle longest
+ * @param connectionsPerSecond the maximum number of connections per second that one address may
+ *     open, after a burst of four times as many; further connections are closed before their
+ *     handshake
  * @param maxRequests the maximum number of requests in progress whose body is complete; further
  *     requests are rejected with status 503
  * @param maxBodyBytes the maximum size of a body, in bytes; larger bodies are rejected with status
@@ -31,6 +34,7 @@ public record ServerSettings(
     int port,
     String portOption,
     int maxConnections,
+    int connectionsPerSecond,
     int maxRequests,
     int maxBodyBytes,
     int freeBodyBytes,
@@ -70,6 +74,7 @@ public record ServerSettings(
         port,
         "--webhook-port",
         512,
+        32,
         512,
         8 << 20,
         32 << 10,
@@ -89,6 +94,7 @@ public record ServerSettings(
         port,
         portOption,
         128,
+        32,
         64,
         0,
         0,

@@ -50,6 +50,7 @@ class AddressSharesTest {
           0,
           "--port",
           64,
+          64,
           32,
           1 << 20,
           1 << 10,
@@ -229,6 +230,34 @@ class AddressSharesTest {
       assertThat(open.getLast().head("POST", "/", 3).send("abc").reply().body()).isEqualTo("3\n");
     } finally {
       for (PlainClient each : open) {
+        each.close();
+      }
+    }
+  }
+
+  @Test
+  void connectionsBeyondThePaceOfAnAddress_areClosedBeforeTheirHandshake() throws Exception {
+    serve(ServerSettings.reviews(0));
+    int burst = ConnectionPace.BURST_SECONDS * ServerSettings.reviews(0).connectionsPerSecond();
+    List<Socket> open = new ArrayList<>();
+    try {
+      for (int i = 0; i < 2 * burst; i++) {
+        open.add(
+            new Socket(
+                InetAddress.getByName("localhost"),
+                server.port(),
+                InetAddress.getByName(GREEDY),
+                0));
+      }
+
+      Socket last = open.getLast();
+      last.setSoTimeout(20_000);
+      assertThat(last.getInputStream().read()).as("end of the stream").isEqualTo(-1);
+      try (PlainClient other = connect(ORDINARY)) {
+        assertThat(other.head("POST", "/", 3).send("abc").reply().body()).isEqualTo("3\n");
+      }
+    } finally {
+      for (Socket each : open) {
         each.close();
       }
     }

@@ -64,6 +64,7 @@ class HttpServerTest {
         0,
         "--port",
         64,
+        64,
         32,
         1 << 20,
         1 << 10,
@@ -495,6 +496,7 @@ class HttpServerTest {
         new ServerSettings(
             server.port(),
             "--webhook-port",
+            1,
             1,
             1,
             1,
