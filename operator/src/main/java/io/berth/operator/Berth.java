@@ -314,6 +314,7 @@ public final class Berth implements AutoCloseable {
             keeper,
             wanted.port(),
             wanted.url(),
+            wanted.clients(),
             Set.copyOf(options.schedulerNames()),
             this::isLeading,
             catalog,

@@ -5,6 +5,7 @@ import io.berth.operator.feed.WatchTimes;
 import io.berth.operator.leader.LeaseTimes;
 import io.berth.operator.load.UsageOptions;
 import io.berth.operator.trace.TracingOptions;
+import io.berth.webhook.tls.ClientAuthority;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -72,8 +73,16 @@ public record BerthOptions(
    * @param url the URL at which the API server reaches the webhook if it does not go through the
    *     Service, as when Berth runs outside the cluster: {@code https://host}; the port is added if
    *     the URL has none
+   * @param clients the authority of the API servers' client certificates; if empty, the webhook
+   *     answers clients without a certificate
    */
-  public record Webhook(int port, Optional<URI> url) {}
+  public record Webhook(int port, Optional<URI> url, Optional<ClientAuthority> clients) {
+
+    /** Returns settings of a webhook that answers clients without a certificate. */
+    public Webhook(int port, Optional<URI> url) {
+      this(port, url, Optional.empty());
+    }
+  }
 
   /**
    * Options for the namespace {@code berth-system}, without leader election or webhook, on free

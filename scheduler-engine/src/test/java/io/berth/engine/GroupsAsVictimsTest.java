@@ -92,7 +92,7 @@ class GroupsAsVictimsTest {
   }
 
   @Test
-  void groupWithAMemberThatMayNotBeEvicted_staysAsAWhole() {
+  void groupWithAMemberThatMayNotBeEvicted_losesAnotherAlone() {
     node("n1", 1_000);
     node("n2", 1_000);
     GroupModel rigid = rigid(2);
@@ -101,18 +101,19 @@ class GroupsAsVictimsTest {
 
     comes(preemptor("urgent"));
 
-    assertThat(cluster.unschedulable().message()).contains("No preemption victims found");
+    assertThat(names(cluster.nominated())).containsExactly("rigid-0");
   }
 
   @Test
-  void groupWhoseMemberMayBeEvictedByNow_goes_thoughNothingChangedOnTheNodeOfTheOthers() {
+  void groupWhoseMemberMayBeEvictedByNow_goesAsAWhole_thoughNothingChangedOnTheNodeOfTheOthers() {
     node("n1", 1_000);
     node("n2", 1_000);
     GroupModel rigid = rigid(2);
     comes(running("rigid-0", "n1").memberOf(rigid));
     comes(running("rigid-1", "n2").priority(HIGH).memberOf(rigid));
     comes(preemptor("first"));
-    cluster.unschedulable();
+    assertThat(names(cluster.nominated())).containsExactly("rigid-0");
+    cluster.apply(new ClusterEvent.PodRemoved(preemptor("first").build().ref()));
 
     comes(running("rigid-1", "n2").memberOf(rigid));
     comes(preemptor("second"));

@@ -51,12 +51,20 @@ public record Preemption(
             "Specifies whether pods of DaemonSets may be evicted, as in kube-scheduler. Their"
                 + " controller recreates them immediately, for the same node.")
         @Default("false")
-        Boolean evictDaemonSetPods) {
+        Boolean evictDaemonSetPods,
+    @JsonPropertyDescription(
+            "Specifies whether the pods of a group with disruption Group are evicted together for"
+                + " pods of this policy, where every member may be evicted and the limits allow"
+                + " that many victims. Otherwise, and always if false, each of them is evicted like"
+                + " a pod without a group.")
+        @Default("true")
+        Boolean honorGroupDisruption) {
 
   public Preemption {
     enabled = Absent.orElse(enabled, true);
     mode = Absent.orElse(mode, PreemptionMode.ENFORCE);
     evictDaemonSetPods = Absent.orElse(evictDaemonSetPods, false);
+    honorGroupDisruption = Absent.orElse(honorGroupDisruption, true);
   }
 
   /** Returns the rules of a policy that does not configure preemption. */
@@ -66,6 +74,6 @@ public record Preemption(
 
   /** Returns rules without limits, with preemption enabled or disabled. */
   public static Preemption enabled(boolean enabled) {
-    return new Preemption(enabled, PreemptionMode.ENFORCE, null, null, null, null, false);
+    return new Preemption(enabled, PreemptionMode.ENFORCE, null, null, null, null, false, true);
   }
 }

@@ -189,6 +189,19 @@ class ChartTest {
     assertThat(rules("{}")).doesNotContain("[\"podgroups\",\"podgroups/status\"]");
   }
 
+  @Test
+  void webhookVerifiesClients_ifASecretWithTheirAuthorityIsNamed() {
+    String values = "webhookClients: {caSecret: webhook-clients, names: [one, other]}";
+
+    assertThat(container(values).path("args").toString())
+        .contains("--webhook-client-ca=/etc/berth/webhook-clients/ca.crt")
+        .contains("--webhook-client-name=one")
+        .contains("--webhook-client-name=other");
+    assertThat(container(values).path("volumeMounts").toString())
+        .contains("/etc/berth/webhook-clients");
+    assertThat(container("{}").path("args").toString()).doesNotContain("webhook-client");
+  }
+
   private String rules(String values) {
     return ofKind(values, "ClusterRole").stream()
         .map(role -> role.path("rules").toString())

@@ -14,6 +14,7 @@ import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.Problem;
 import io.berth.webhook.http.ServerSettings;
 import io.berth.webhook.http.WebhookServer;
+import io.berth.webhook.tls.ClientAuthority;
 import io.berth.webhook.validation.ConfigValidator;
 import io.berth.webhook.validation.PolicyValidator;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -96,6 +97,8 @@ public final class WebhookEndpoint implements AutoCloseable {
    * @param port the port to listen on; 0 takes a free port
    * @param url the URL at which the API server reaches this host, if not through the Service; the
    *     port is added if the URL has none
+   * @param clients the authority of the API servers' client certificates; if empty, the webhook
+   *     answers clients without a certificate
    * @param schedulerNames the scheduler names whose pods Berth places
    * @param mayMove returns whether this replica may register its URL
    * @param tracing traces the creation of pods; empty if tracing is off
@@ -107,6 +110,7 @@ public final class WebhookEndpoint implements AutoCloseable {
       CertificateKeeper keeper,
       int port,
       Optional<URI> url,
+      Optional<ClientAuthority> clients,
       Set<String> schedulerNames,
       BooleanSupplier mayMove,
       LiveCatalog catalog,
@@ -124,7 +128,7 @@ public final class WebhookEndpoint implements AutoCloseable {
         new AdmissionService(current, mutator, validator(), observer, tracing);
     WebhookServer server =
         WebhookServer.start(
-            ServerSettings.reviews(port), keeper.live(), service, observer::answered);
+            ServerSettings.reviews(port), keeper.live(), clients, service, observer::answered);
     keeper.register(url.map(base -> withPort(base, server.port())), mayMove);
     WebhookEndpoint endpoint = new WebhookEndpoint(keeper, server);
     metrics.gauge(

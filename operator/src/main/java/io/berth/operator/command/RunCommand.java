@@ -6,6 +6,7 @@ import io.berth.operator.feed.WatchTimes;
 import io.berth.operator.leader.LeaseTimes;
 import io.berth.webhook.error.ObjectNames;
 import io.berth.webhook.http.PortTakenException;
+import io.berth.webhook.tls.ClientAuthority;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
@@ -128,6 +129,25 @@ public final class RunCommand implements Callable<Integer> {
   private @Nullable URI webhookUrl;
 
   @Option(
+      names = "--webhook-client-ca",
+      paramLabel = "FILE",
+      description =
+          "Certificates, in PEM, of the authority that signs the client certificates with which API"
+              + " servers call the webhook. Other clients are then rejected in the handshake."
+              + " Without it, the webhook answers every client. The file is read again when it"
+              + " changes.")
+  private @Nullable Path webhookClientCa;
+
+  @Option(
+      names = "--webhook-client-name",
+      paramLabel = "NAME",
+      split = ",",
+      description =
+          "Common name of an accepted client certificate; give it several times, or separate names"
+              + " with commas. Without it, every certificate of --webhook-client-ca is accepted.")
+  private List<String> webhookClientNames = List.of();
+
+  @Option(
       names = "--no-webhook",
       description = "Do not serve the admission webhook: schedule only.")
   private boolean noWebhook;
@@ -225,9 +245,27 @@ public final class RunCommand implements Callable<Integer> {
         shutdownGrace,
         noWebhook
             ? Optional.empty()
-            : Optional.of(new BerthOptions.Webhook(webhookPort, Optional.ofNullable(webhookUrl))),
+            : Optional.of(
+                new BerthOptions.Webhook(
+                    webhookPort, Optional.ofNullable(webhookUrl), webhookClients())),
         usage.options(),
         tracing.options(!noWebhook));
+  }
+
+  private Optional<ClientAuthority> webhookClients() throws StartFailure {
+    if (webhookClientCa == null) {
+      if (!webhookClientNames.isEmpty()) {
+        throw new StartFailure(
+            "--webhook-client-name %s: give --webhook-client-ca as well, because names count only in verified certificates"
+                .formatted(String.join(",", webhookClientNames)));
+      }
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(ClientAuthority.read(webhookClientCa, Set.copyOf(webhookClientNames)));
+    } catch (IOException e) {
+      throw new StartFailure("--webhook-client-ca %s: %s".formatted(webhookClientCa, e), e);
+    }
   }
 
   private void checkSchedulerNames() throws StartFailure {

@@ -89,11 +89,31 @@ public final class OperationsServer implements AutoCloseable {
 
   private record Pages(Parts parts, boolean all) implements RequestHandler {
 
+    /**
+     * Answers the kubelet also while other clients use up every limit: a failed probe takes the
+     * replica out of the webhook's endpoints, or restarts the leader.
+     */
+    @Override
+    public Optional<HttpAnswer> probe(RequestHead head) {
+      if (!reads(head)) {
+        return Optional.empty();
+      }
+      return switch (head.path()) {
+        case "/livez" -> Optional.of(health(parts.health().liveProblems()));
+        case "/readyz" -> Optional.of(health(parts.health().readyProblems(excluded(head.query()))));
+        default -> Optional.empty();
+      };
+    }
+
     @Override
     public Optional<HttpAnswer> refusal(RequestHead head) {
-      return head.method().equals("GET") || head.method().equals("HEAD")
+      return reads(head)
           ? Optional.empty()
           : Optional.of(HttpAnswer.text(405, "only GET").with("Allow", "GET, HEAD"));
+    }
+
+    private static boolean reads(RequestHead head) {
+      return head.method().equals("GET") || head.method().equals("HEAD");
     }
 
     @Override
@@ -109,8 +129,6 @@ public final class OperationsServer implements AutoCloseable {
     private HttpAnswer page(RequestHead head) {
       String path = head.path();
       return switch (path) {
-        case "/livez" -> health(parts.health().liveProblems());
-        case "/readyz" -> health(parts.health().readyProblems(excluded(head.query())));
         case "/metrics" -> guarded(head, () -> metrics());
         case "/" ->
             HttpAnswer.text(200, "Berth\n/livez\n/readyz\n/metrics\n/explain/<namespace>/<pod>");

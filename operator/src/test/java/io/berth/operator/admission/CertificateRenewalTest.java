@@ -97,6 +97,7 @@ class CertificateRenewalTest {
         keeper,
         0,
         Optional.empty(),
+        Optional.empty(),
         Set.of("berth"),
         () -> true,
         new LiveCatalog(NAMESPACE),

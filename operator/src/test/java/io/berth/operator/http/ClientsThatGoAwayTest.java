@@ -82,7 +82,7 @@ class ClientsThatGoAwayTest {
   void clientThatStallsInItsBody_isNoWarning() throws Exception {
     Counting handler = new Counting();
     try (HttpServer server =
-            HttpServer.start(ServerSettings.pages(0, "--port"), Optional.empty(), handler);
+            HttpServer.start(ServerSettings.reviews(0), Optional.empty(), handler);
         Socket client = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
       client.getOutputStream().write(PART_OF_A_REQUEST);
 

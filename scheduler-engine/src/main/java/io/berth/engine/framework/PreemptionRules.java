@@ -37,6 +37,14 @@ public interface PreemptionRules {
     return Integer.MAX_VALUE;
   }
 
+  /**
+   * Returns whether the pods of a group with disruption {@code Group} are evicted together where
+   * the limits allow it; otherwise each of them is a single victim.
+   */
+  default boolean keepsGroupsWhole() {
+    return true;
+  }
+
   /** Returns the maximum number of pods that may be evicted within a minute. */
   default EvictionLimits limits() {
     return EvictionLimits.NONE;
@@ -98,13 +106,15 @@ public interface PreemptionRules {
    * @param minRunTime the minimum time since the kubelet acknowledged a pod before it may be
    *     evicted; zero for no minimum
    * @param sparesDaemonSets whether pods of DaemonSets are never evicted
+   * @param keepsGroupsWhole whether groups with disruption {@code Group} are evicted as a whole
    */
   record Bounded(
       boolean isDryRun,
       int maxVictims,
       EvictionLimits limits,
       Duration minRunTime,
-      boolean sparesDaemonSets)
+      boolean sparesDaemonSets,
+      boolean keepsGroupsWhole)
       implements PreemptionRules {
     @Override
     public boolean enabled() {

@@ -165,7 +165,8 @@ public final class PolicyCompiler {
                     "maxEvictionsPerMinutePerNamespace",
                     problems)),
             minRunTime,
-            !given.evictDaemonSetPods());
+            !given.evictDaemonSetPods(),
+            given.honorGroupDisruption());
     return given.enabled() ? rules : PreemptionRules.off();
   }
 

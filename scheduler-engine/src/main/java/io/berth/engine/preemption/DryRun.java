@@ -101,10 +101,26 @@ final class DryRun {
 
   /**
    * Returns the candidate on this node; null if the node is not a candidate, see {@link #refusal}.
+   * If groups that are disrupted as a whole make too many victims, their pods are tried as single
+   * victims.
    */
   @Nullable Candidate on(int slot) {
-    findLowerPods(slot);
+    begin();
     beginRanges(slot);
+    Candidate candidate = tryOut(slot);
+    if (candidate != null && isTooMuch(candidate) && hasWholeGroups()) {
+      victimUnits.split();
+      candidate = tryOut(slot);
+    }
+    if (candidate != null && hasTooManyVictims(candidate)) {
+      refusal = tooManyVictims();
+      return null;
+    }
+    return candidate;
+  }
+
+  private @Nullable Candidate tryOut(int slot) {
+    findLowerPods(slot);
     refusal = null;
     if (lower.isEmpty()) {
       refusal = Refusal.WITHOUT_VICTIMS;
@@ -119,8 +135,8 @@ final class DryRun {
         return null;
       }
       Candidate candidate = groupsMatter() ? spareUnits(slot) : spare(slot);
-      refusal = candidate != null && isTooMuch(candidate) ? tooManyVictims() : null;
-      return refusal == null ? candidate : null;
+      refusal = null; // of the last pod that was put back
+      return candidate;
     } finally {
       state.journal().rollback(point);
     }
@@ -132,6 +148,16 @@ final class DryRun {
    * more.
    */
   Optional<Candidate> withVictims(int slot, PreemptionCandidate wanted) {
+    begin();
+    Optional<Candidate> candidate = advised(slot, wanted);
+    if (candidate.filter(this::isTooMuch).isPresent() && hasWholeGroups()) {
+      victimUnits.split();
+      candidate = advised(slot, wanted);
+    }
+    return candidate.filter(found -> !hasTooManyVictims(found));
+  }
+
+  private Optional<Candidate> advised(int slot, PreemptionCandidate wanted) {
     findLowerPods(slot);
     List<PodEntry> victims = new ArrayList<>();
     for (PodRef victim : wanted.victims()) {
@@ -146,8 +172,7 @@ final class DryRun {
     victims.sort(Importance.MORE_IMPORTANT_FIRST);
     return victims.isEmpty()
         ? Optional.empty()
-        : Optional.of(candidate(slot, victims, wanted.budgetViolations()))
-            .filter(candidate -> !isTooMuch(candidate));
+        : Optional.of(candidate(slot, victims, wanted.budgetViolations()));
   }
 
   /** Returns the reason why the last node is not a candidate; null if the pod would fit there. */
@@ -169,10 +194,13 @@ final class DryRun {
     }
   }
 
-  private void findLowerPods(int slot) {
-    lower.clear();
+  private void begin() {
     groups.clear();
     victimUnits.begin();
+  }
+
+  private void findLowerPods(int slot) {
+    lower.clear();
     int count = nodes.podCount(slot);
     for (int i = 0; i < count; i++) {
       PodEntry pod = nodes.pod(slot, i);
@@ -199,7 +227,7 @@ final class DryRun {
   private boolean groupsMatter() {
     for (GroupEntry group : groups) {
       int above = VictimUnits.above(group);
-      if (VictimUnits.isWhole(group) || (above > 0 && above < Integer.MAX_VALUE)) {
+      if (victimUnits.goesWhole(group) || (above > 0 && above < Integer.MAX_VALUE)) {
         return true;
       }
     }
@@ -221,9 +249,20 @@ final class DryRun {
     return Candidate.of(slot, victims, violations, VictimUnits.broken(victims, state));
   }
 
-  private boolean isTooMuch(Candidate candidate) {
+  private boolean hasTooManyVictims(Candidate candidate) {
     int most = rules.maxVictims();
     return candidate.victims().size() > most && candidate.toEvict().size() > most;
+  }
+
+  /** Returns whether the policy never allows so many victims, at whatever time. */
+  private boolean isTooMuch(Candidate candidate) {
+    return hasTooManyVictims(candidate)
+        || (rules.limits().isLimited()
+            && RecentEvictions.isTooMuch(candidate.toEvict(), rules.limits()));
+  }
+
+  private boolean hasWholeGroups() {
+    return groups.stream().anyMatch(victimUnits::goesWhole);
   }
 
   private Refusal tooManyVictims() {

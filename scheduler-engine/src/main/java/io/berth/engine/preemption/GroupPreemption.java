@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -89,12 +90,28 @@ public final class GroupPreemption {
     if (state.nodes().lowestPriority() >= question.preemptor().priority()) {
       return new Impossible("", Due.NEVER);
     }
-    List<List<VictimUnit>> nodes =
-        new GroupVictims(state, refused, question.preemptor(), question.rules(), question.now())
-            .byNode();
+    GroupVictims victims =
+        new GroupVictims(state, refused, question.preemptor(), question.rules(), question.now());
+    List<List<VictimUnit>> nodes = victims.byNode();
     if (nodes.isEmpty()) {
       return new Impossible("", Due.NEVER);
     }
+    Optional<Chosen> chosen = search(question, nodes, placing);
+    if (victims.hasWholeGroups() && chosen.filter(all -> isTooMuch(all, question)).isPresent()) {
+      victims.split();
+      chosen = search(question, victims.byNode(), placing);
+    }
+    return chosen
+        .map(found -> withinLimits(question, found))
+        .orElseGet(
+            () ->
+                new Impossible(
+                    "preemption: evicting pods of lower priority does not make room for the group",
+                    Due.NEVER));
+  }
+
+  private Optional<Chosen> search(
+      Question question, List<List<VictimUnit>> nodes, Supplier<List<Placement>> placing) {
     int tried = 0;
     while (tried < nodes.size()) {
       tried = Math.min(nodes.size(), Math.max(question.members(), tried * 2));
@@ -107,14 +124,16 @@ public final class GroupPreemption {
         List<Placement> placed = placing.get();
         if (!placed.isEmpty()) {
           cleared.placed(placed);
-          return withinLimits(question, placed, spare(gone, cleared));
+          List<PodEntry> victims = spare(gone, cleared);
+          Map<PodEntry, Integer> slots = new HashMap<>();
+          placed.forEach(member -> slots.put(member.pod(), member.pod().slot()));
+          return Optional.of(new Chosen(slots, victims));
         }
       } finally {
         state.journal().rollback(point);
       }
     }
-    return new Impossible(
-        "preemption: evicting pods of lower priority does not make room for the group", Due.NEVER);
+    return Optional.empty();
   }
 
   /** Returns the pods that cannot be put back. */
@@ -139,17 +158,24 @@ public final class GroupPreemption {
     return victims;
   }
 
-  private Result withinLimits(Question question, List<Placement> placed, List<PodEntry> victims) {
-    Map<PodEntry, Integer> nodes = new HashMap<>();
-    placed.forEach(member -> nodes.put(member.pod(), member.pod().slot()));
-    Chosen chosen = new Chosen(nodes, victims);
-    if (victims.isEmpty()) {
+  private static long most(Question question) {
+    return (long) question.rules().maxVictims() * question.members();
+  }
+
+  /** Returns whether the policy never allows so many victims, at whatever time. */
+  private static boolean isTooMuch(Chosen chosen, Question question) {
+    return chosen.toEvict().size() > most(question)
+        || RecentEvictions.isTooMuch(chosen.toEvict(), question.rules().limits());
+  }
+
+  private Result withinLimits(Question question, Chosen chosen) {
+    if (chosen.victims().isEmpty()) {
       return new Impossible("", Due.NEVER);
     }
-    long most = (long) question.rules().maxVictims() * question.members();
-    if (chosen.toEvict().size() > most) {
+    if (chosen.toEvict().size() > most(question)) {
       return new Impossible(
-          "preemption: more than %d pods would have to be evicted".formatted(most), Due.NEVER);
+          "preemption: more than %d pods would have to be evicted".formatted(most(question)),
+          Due.NEVER);
     }
     Due allowedAt = recent.allowedAt(chosen.toEvict(), question.rules().limits(), question.now());
     return !allowedAt.isReached(question.now())

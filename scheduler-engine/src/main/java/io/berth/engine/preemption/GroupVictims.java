@@ -33,6 +33,17 @@ final class GroupVictims {
     this.victims = new VictimUnits(state, refused, preemptor, rules, now);
   }
 
+  /** Returns whether some of the units that were found are groups that go as a whole. */
+  boolean hasWholeGroups() {
+    return units.values().stream().anyMatch(unit -> unit.pods().size() > 1);
+  }
+
+  /** Makes each pod a unit of its own. */
+  void split() {
+    victims.split();
+    units.clear();
+  }
+
   /** Returns the units on each node that has any, the cheapest node first. */
   List<List<VictimUnit>> byNode() {
     surplus =

@@ -41,6 +41,21 @@ public final class RecentEvictions {
   }
 
   /**
+   * Returns whether the limits never allow so many victims at once, whatever was evicted before.
+   */
+  static boolean isTooMuch(Collection<PodEntry> victims, EvictionLimits limits) {
+    if (victims.size() > limits.perMinute()) {
+      return true;
+    }
+    if (victims.size() <= limits.perMinutePerNamespace()) {
+      return false;
+    }
+    Map<String, Integer> wanted = new HashMap<>();
+    victims.forEach(victim -> wanted.merge(victim.ref().namespace(), 1, Integer::sum));
+    return wanted.values().stream().anyMatch(count -> count > limits.perMinutePerNamespace());
+  }
+
+  /**
    * Returns the time from which the victims may be evicted within the limits; never if the limits
    * do not allow so many.
    */

@@ -33,6 +33,9 @@ final class VictimUnits {
 
   private Due until = Due.NEVER;
 
+  /** True if each pod is a single victim, also those of groups that are disrupted as a whole. */
+  private boolean split;
+
   VictimUnits(
       ClusterState state,
       RefusedEvictions refused,
@@ -44,11 +47,21 @@ final class VictimUnits {
     this.preemptor = preemptor;
     this.rules = rules;
     this.now = now;
+    this.split = !rules.keepsGroupsWhole();
   }
 
-  /** Resets {@link #until}. */
+  /** Resets {@link #until}, and the effect of {@link #split}. */
   void begin() {
     until = Due.NEVER;
+    split = !rules.keepsGroupsWhole();
+  }
+
+  /**
+   * Makes each pod a single victim until the next {@link #begin}. A group that declares that it is
+   * disrupted as a whole must not protect its pods where the limits allow fewer victims.
+   */
+  void split() {
+    split = true;
   }
 
   /**
@@ -69,23 +82,28 @@ final class VictimUnits {
 
   /**
    * Returns the pods that are evicted together with a member of a group, including itself, the most
-   * important first; empty if one of them may not be evicted.
+   * important first; empty if the pod may not be evicted. If another member may not be evicted, the
+   * pod is a single victim: only administrators, by limits and PriorityClasses, protect pods.
    */
   Optional<List<PodEntry>> withGroup(PodEntry pod, GroupEntry group) {
-    if (!isWhole(group)) {
-      return mayGo(pod) ? Optional.of(List.of(pod)) : Optional.empty();
+    if (isWhole(group)) {
+      if (state.groups().of(preemptor).filter(own -> own == group).isPresent()) {
+        return Optional.empty(); // a pod never evicts its own group
+      }
+      Whole known = wholes.computeIfAbsent(group, this::members);
+      until = until.orEarlier(known.until());
+      if (goesWhole(group) && known.pods().filter(pods -> pods.contains(pod)).isPresent()) {
+        return known.pods();
+      }
     }
-    Whole known = wholes.computeIfAbsent(group, this::members);
-    until = until.orEarlier(known.until());
-    return known.pods().filter(pods -> pods.contains(pod));
+    return mayGo(pod) ? Optional.of(List.of(pod)) : Optional.empty();
   }
 
   private Whole members(GroupEntry group) {
     Due before = until;
     until = Due.NEVER;
     List<PodEntry> pods = new ArrayList<>();
-    // A pod never evicts its own group.
-    boolean all = state.groups().of(preemptor).filter(own -> own == group).isEmpty();
+    boolean all = true;
     for (PodEntry member : group.placed()) {
       if (member.slot() != PodEntry.NOWHERE) {
         all &= mayGo(member);
@@ -98,7 +116,12 @@ final class VictimUnits {
     return found;
   }
 
-  static boolean isWhole(GroupEntry group) {
+  /** Returns whether the pods of the group are evicted together if all of them may be evicted. */
+  boolean goesWhole(GroupEntry group) {
+    return !split && isWhole(group);
+  }
+
+  private static boolean isWhole(GroupEntry group) {
     return group.model().map(GroupModel::disruption).orElse(GroupDisruption.POD)
         == GroupDisruption.GROUP;
   }

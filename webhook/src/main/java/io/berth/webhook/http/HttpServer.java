@@ -1,5 +1,6 @@
 package io.berth.webhook.http;
 
+import io.berth.webhook.tls.ClientAuthority;
 import io.berth.webhook.tls.LiveCertificate;
 import java.io.IOException;
 import java.net.BindException;
@@ -78,7 +79,24 @@ public final class HttpServer implements AutoCloseable {
   public static HttpServer start(
       ServerSettings settings, Optional<LiveCertificate> certificate, RequestHandler handler)
       throws IOException {
-    return start(settings, Optional.empty(), certificate, handler);
+    return start(settings, Optional.empty(), certificate, Optional.empty(), handler);
+  }
+
+  /**
+   * Starts a server on all addresses that serves only clients with a certificate.
+   *
+   * @param clients the authority of the clients' certificates; replicas are served as well
+   * @throws PortTakenException if the port is in use
+   * @throws IOException if the server cannot listen on the port for another reason
+   */
+  public static HttpServer startForClients(
+      ServerSettings settings,
+      LiveCertificate certificate,
+      ClientAuthority clients,
+      RequestHandler handler)
+      throws IOException {
+    return start(
+        settings, Optional.empty(), Optional.of(certificate), Optional.of(clients), handler);
   }
 
   /**
@@ -93,6 +111,7 @@ public final class HttpServer implements AutoCloseable {
         settings,
         Optional.of(InetAddress.getLoopbackAddress().getHostAddress()),
         Optional.of(certificate),
+        Optional.empty(),
         handler);
   }
 
@@ -100,6 +119,7 @@ public final class HttpServer implements AutoCloseable {
       ServerSettings settings,
       Optional<String> address,
       Optional<LiveCertificate> certificate,
+      Optional<ClientAuthority> clients,
       RequestHandler handler)
       throws IOException {
     QueuedThreadPool threads = new QueuedThreadPool(THREADS, 2);
@@ -112,7 +132,10 @@ public final class HttpServer implements AutoCloseable {
             new ArrayByteBufferPool(0, -1, -1, -1, POOLED_BYTES, POOLED_BYTES));
     ServerConnector connector =
         new ServerConnector(
-            server, 1, 1, protocols(settings, certificate).toArray(ConnectionFactory[]::new));
+            server,
+            1,
+            1,
+            protocols(settings, certificate, clients).toArray(ConnectionFactory[]::new));
     address.ifPresent(connector::setHost);
     connector.setPort(settings.port());
     connector.setAcceptQueueSize(BACKLOG);
@@ -123,13 +146,12 @@ public final class HttpServer implements AutoCloseable {
     connector.addBean(connections);
     server.addConnector(connector);
     server.addBean(new NetworkConnectionLimit(settings.maxConnections(), connector));
-    RequestsUnderWay underWay = new RequestsUnderWay(settings.maxRequests());
+    RequestsUnderWay underWay = new RequestsUnderWay();
     Dispatcher dispatcher =
         new Dispatcher(
-            settings,
+            ServerLimits.of(settings),
             handler,
             peer -> certificate.isPresent() && certificate.get().isReplica(peer),
-            new BodyBudget(settings.maxBufferedBytes()),
             underWay,
             connections);
     server.setHandler(dispatcher);
@@ -218,7 +240,9 @@ public final class HttpServer implements AutoCloseable {
   }
 
   private static List<ConnectionFactory> protocols(
-      ServerSettings settings, Optional<LiveCertificate> certificate) {
+      ServerSettings settings,
+      Optional<LiveCertificate> certificate,
+      Optional<ClientAuthority> clients) {
     HttpConfiguration http = new HttpConfiguration();
     http.setSendServerVersion(false);
     http.setRequestHeaderSize(HEADER_BYTES);
@@ -238,9 +262,11 @@ public final class HttpServer implements AutoCloseable {
     ALPNServerConnectionFactory choice = new ALPNServerConnectionFactory();
     choice.setDefaultProtocol(one.getProtocol());
     SslContextFactory.Server tls = new SslContextFactory.Server();
-    tls.setSslContext(certificate.get().context());
+    LiveCertificate own = certificate.get();
+    tls.setSslContext(clients.map(own::contextFor).orElseGet(own::context));
     tls.setIncludeProtocols("TLSv1.3", "TLSv1.2");
     tls.setWantClientAuth(true);
+    tls.setNeedClientAuth(clients.isPresent());
     return List.of(new SslConnectionFactory(tls, choice.getProtocol()), choice, two, one);
   }
 }

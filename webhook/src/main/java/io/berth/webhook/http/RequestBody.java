@@ -1,12 +1,12 @@
 package io.berth.webhook.http;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
@@ -14,8 +14,8 @@ import org.eclipse.jetty.util.thread.Invocable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the body of one request. Bytes are reserved from the budget when they are received, not
- * when they are announced, and released by {@link #close} when the response has been sent, because
+ * Reads the body of one request. Bytes are taken from the client's share when they are received,
+ * not when they are announced, and given back by {@link #close} when the response is known, because
  * objects that are parsed from a body exist until then.
  */
 final class RequestBody implements AutoCloseable {
@@ -32,14 +32,14 @@ final class RequestBody implements AutoCloseable {
   private static final Duration LINGER = Duration.ofSeconds(2);
 
   private final Request request;
+  private final InetAddress client;
+  private final ServerLimits limits;
   private final ServerSettings settings;
-  private final BodyBudget budget;
-  private final ReadRate discarding;
-  private final Semaphore largeReads;
   private long deadline;
   private final List<byte[]> parts = new ArrayList<>();
   private int size;
-  private long charged;
+  private long smallCharged;
+  private long largeCharged;
   private boolean read;
 
   /**
@@ -47,25 +47,25 @@ final class RequestBody implements AutoCloseable {
    */
   private @Nullable CountDownLatch demanded;
 
-  /**
-   * Creates a reader for the body of a request, whose timeout starts now.
-   *
-   * @param discarding the rate at which the server reads and discards the rest of all rejected
-   *     bodies in total
-   * @param largeReads limits how many chunks of large bodies are read at the same time
-   */
-  RequestBody(
-      Request request,
-      ServerSettings settings,
-      BodyBudget budget,
-      ReadRate discarding,
-      Semaphore largeReads) {
+  /** Creates a reader for the body of a client's request, whose timeout starts now. */
+  RequestBody(Request request, InetAddress client, ServerLimits limits) {
     this.request = request;
-    this.settings = settings;
-    this.budget = budget;
-    this.discarding = discarding;
-    this.largeReads = largeReads;
+    this.client = client;
+    this.limits = limits;
+    this.settings = limits.settings();
     this.deadline = System.nanoTime() + settings.bodyTimeout().toNanos();
+  }
+
+  /** Returns whether the request has no body, without waiting for bytes; call this at most once. */
+  boolean isAbsent() {
+    Content.Chunk chunk = request.read();
+    if (chunk == null) {
+      return false;
+    }
+    size = chunk.remaining();
+    read = chunk.isLast() && !Content.Chunk.isFailure(chunk);
+    chunk.release();
+    return read && size == 0;
   }
 
   /**
@@ -76,6 +76,9 @@ final class RequestBody implements AutoCloseable {
    * @throws IOException if the client closed the connection or violated the protocol
    */
   End read(boolean keep) throws IOException, InterruptedException {
+    if (read) {
+      return End.COMPLETE;
+    }
     if (request.getLength() > settings.maxBodyBytes()) {
       return End.TOO_LARGE;
     }
@@ -105,6 +108,11 @@ final class RequestBody implements AutoCloseable {
   /** Returns whether the complete body has been received. */
   boolean isRead() {
     return read;
+  }
+
+  /** Returns whether more than the free size of the body has been received. */
+  boolean isLarge() {
+    return size > settings.freeBodyBytes();
   }
 
   /** Returns the bytes of a complete body; may be called only once. */
@@ -143,7 +151,7 @@ final class RequestBody implements AutoCloseable {
       if (over) {
         return;
       }
-      Duration pause = discarding.take(read);
+      Duration pause = limits.discarding().take(read);
       if (pause.toNanos() > deadline - System.nanoTime()) {
         return;
       }
@@ -153,8 +161,10 @@ final class RequestBody implements AutoCloseable {
 
   @Override
   public void close() {
-    budget.giveBack(charged);
-    charged = 0;
+    limits.smallBytes().giveBack(client, smallCharged);
+    limits.largeBytes().giveBack(client, largeCharged);
+    smallCharged = 0;
+    largeCharged = 0;
   }
 
   private End take(ByteBuffer bytes, boolean keep) {
@@ -164,16 +174,28 @@ final class RequestBody implements AutoCloseable {
       return End.TOO_LARGE;
     }
     if (keep && more > 0) {
-      long owed = Math.max(0, size - settings.freeBodyBytes()) - charged;
-      if (!budget.take(owed)) {
+      if (!charge()) {
         return End.NO_ROOM;
       }
-      charged += owed;
       byte[] part = new byte[more];
       bytes.get(part);
       parts.add(part);
     }
     return End.COMPLETE;
+  }
+
+  private boolean charge() {
+    long small = Math.min(size, settings.freeBodyBytes()) - smallCharged;
+    if (!limits.smallBytes().take(client, small)) {
+      return false;
+    }
+    smallCharged += small;
+    long large = Math.max(0, size - settings.freeBodyBytes()) - largeCharged;
+    if (!limits.largeBytes().take(client, large)) {
+      return false;
+    }
+    largeCharged += large;
+    return true;
   }
 
   /**
@@ -188,11 +210,11 @@ final class RequestBody implements AutoCloseable {
     if (size < settings.freeBodyBytes()) {
       return request.read();
     }
-    largeReads.acquire();
+    limits.largeReads().acquire();
     try {
       return request.read();
     } finally {
-      largeReads.release();
+      limits.largeReads().release();
     }
   }
 

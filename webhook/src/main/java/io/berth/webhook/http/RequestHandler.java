@@ -6,6 +6,15 @@ import java.util.Optional;
 public interface RequestHandler {
 
   /**
+   * Returns the response to a probe: a request that is answered before all limits, whether or not
+   * its body has come. Probes must cost little, because nothing limits them. Empty for other
+   * requests.
+   */
+  default Optional<HttpAnswer> probe(RequestHead head) {
+    return Optional.empty();
+  }
+
+  /**
    * Returns the rejection of a request whose body need not be read; empty if the body is to be
    * read.
    */

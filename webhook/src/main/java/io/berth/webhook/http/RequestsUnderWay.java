@@ -2,24 +2,14 @@ package io.berth.webhook.http;
 
 import java.time.Duration;
 
-/** Counts the requests in progress, checks their limit, and waits for their end. Thread-safe. */
+/** Counts the requests in progress, and waits for their end. Thread-safe. */
 final class RequestsUnderWay {
-  private final int limit;
 
   // Guarded by this.
   private int count;
 
-  RequestsUnderWay(int limit) {
-    this.limit = limit;
-  }
-
-  /**
-   * Adds a request and returns whether the count is within the limit; {@link #end} must be called
-   * in either case.
-   */
-  synchronized boolean begin() {
+  synchronized void begin() {
     count++;
-    return count <= limit;
   }
 
   synchronized void end() {

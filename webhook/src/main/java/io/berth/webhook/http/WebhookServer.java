@@ -3,6 +3,7 @@ package io.berth.webhook.http;
 import io.berth.webhook.admission.AdmissionPath;
 import io.berth.webhook.admission.AdmissionService;
 import io.berth.webhook.admission.BadReviewException;
+import io.berth.webhook.tls.ClientAuthority;
 import io.berth.webhook.tls.LiveCertificate;
 import java.io.IOException;
 import java.time.Duration;
@@ -20,9 +21,8 @@ public final class WebhookServer implements AutoCloseable {
   }
 
   /**
-   * Starts a server on all addresses.
+   * Starts a server on all addresses, to which every client may send reviews.
    *
-   * @param certificate the certificate to present
    * @throws PortTakenException if the port is in use
    * @throws IOException if the server cannot listen on the port for another reason
    */
@@ -32,8 +32,30 @@ public final class WebhookServer implements AutoCloseable {
       AdmissionService service,
       RequestObserver observer)
       throws IOException {
+    return start(settings, certificate, Optional.empty(), service, observer);
+  }
+
+  /**
+   * Starts a server on all addresses.
+   *
+   * @param certificate the certificate to present
+   * @param clients the authority that signs the certificates of API servers; if empty, clients need
+   *     no certificate
+   * @throws PortTakenException if the port is in use
+   * @throws IOException if the server cannot listen on the port for another reason
+   */
+  public static WebhookServer start(
+      ServerSettings settings,
+      LiveCertificate certificate,
+      Optional<ClientAuthority> clients,
+      AdmissionService service,
+      RequestObserver observer)
+      throws IOException {
+    Reviews reviews = new Reviews(service, observer);
     return new WebhookServer(
-        HttpServer.start(settings, Optional.of(certificate), new Reviews(service, observer)));
+        clients.isPresent()
+            ? HttpServer.startForClients(settings, certificate, clients.get(), reviews)
+            : HttpServer.start(settings, Optional.of(certificate), reviews));
   }
 
   /** Returns the port on which the server listens. */

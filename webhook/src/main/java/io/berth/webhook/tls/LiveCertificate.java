@@ -8,6 +8,9 @@ import java.security.SecureRandom;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
@@ -44,10 +47,17 @@ public final class LiveCertificate {
   public LiveCertificate(CertificateState state, InstantSource clock) {
     this.state = state;
     this.clock = clock;
+    this.context = newContext(Optional.empty());
+  }
+
+  private SSLContext newContext(Optional<ClientAuthority> clients) {
     try {
-      context = SSLContext.getInstance("TLS");
-      context.init(
-          new KeyManager[] {new Keys()}, new TrustManager[] {new Replicas()}, new SecureRandom());
+      SSLContext made = SSLContext.getInstance("TLS");
+      made.init(
+          new KeyManager[] {new Keys()},
+          new TrustManager[] {new Clients(clients)},
+          new SecureRandom());
+      return made;
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("every Java runtime has TLS", e);
     }
@@ -76,6 +86,11 @@ public final class LiveCertificate {
     return context;
   }
 
+  /** Returns a context for a server whose clients are replicas, or are verified by an authority. */
+  public SSLContext contextFor(ClientAuthority clients) {
+    return newContext(Optional.of(clients));
+  }
+
   /** Returns whether only replicas of Berth have the private key of a certificate. */
   public boolean isReplica(X509Certificate certificate) {
     CertificateState before = previous;
@@ -83,7 +98,21 @@ public final class LiveCertificate {
         || (before != null && before.isOfAReplica(certificate, clock.instant()));
   }
 
-  private final class Replicas extends X509ExtendedTrustManager {
+  /** Accepts replicas, and clients of the authority if there is one. */
+  private final class Clients extends X509ExtendedTrustManager {
+    private final Optional<ClientAuthority> authority;
+
+    Clients(Optional<ClientAuthority> authority) {
+      this.authority = authority;
+    }
+
+    private void checkClient(X509Certificate[] chain, String authType) throws CertificateException {
+      if (authority.isPresent() && !(chain.length > 0 && isReplica(chain[0]))) {
+        authority.get().check(chain, authType);
+      } else {
+        check(chain);
+      }
+    }
 
     private void check(X509Certificate[] chain) throws CertificateException {
       if (chain.length == 0 || !isReplica(chain[0])) {
@@ -96,19 +125,19 @@ public final class LiveCertificate {
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String authType)
         throws CertificateException {
-      check(chain);
+      checkClient(chain, authType);
     }
 
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String authType, Socket socket)
         throws CertificateException {
-      check(chain);
+      checkClient(chain, authType);
     }
 
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String authType, SSLEngine engine)
         throws CertificateException {
-      check(chain);
+      checkClient(chain, authType);
     }
 
     @Override
@@ -131,7 +160,11 @@ public final class LiveCertificate {
 
     @Override
     public X509Certificate[] getAcceptedIssuers() {
-      return state.authorities().toArray(X509Certificate[]::new);
+      // A client in Go presents a certificate only if its issuer is one of these.
+      return Stream.concat(
+              authority.map(ClientAuthority::issuers).orElse(List.of()).stream(),
+              state.authorities().stream())
+          .toArray(X509Certificate[]::new);
     }
   }
 
