@@ -72,11 +72,13 @@ final class Leadership {
     this.term = term;
     this.revisions = revisions;
     ApiCalls fenced = replica.api().onlyWhile(term::holds);
+    this.held = new HeldPolicies(replica.feed(), replica.catalog(), schedulerNames());
     this.session =
         new SessionSetup(
                 fenced,
                 term::holds,
                 replica.feed(),
+                held::replay,
                 replica.options().schedulerNames(),
                 replica.events(),
                 replica.decisions(),
@@ -86,8 +88,6 @@ final class Leadership {
                 LoggerFactory.getLogger(SchedulerSession.class),
                 replica.clock())
             .session();
-    this.held =
-        new HeldPolicies(replica.feed(), replica.catalog(), schedulerNames(), session.loop()::post);
     this.usage =
         UsagePoller.of(
             new UsagePoller.Parts(
@@ -144,8 +144,7 @@ final class Leadership {
             .collect(
                 Collectors.toMap(policy -> policy.getMetadata().getName(), WaterLevels::seeds));
     replica.policies().attach(kept, gauges, session.loop()::post);
-    replica.feed().subscribe(held::accept);
-    held.start();
+    held.start(session.loop()::post);
     session.loop().begin();
     usage.start();
     sharing.start();

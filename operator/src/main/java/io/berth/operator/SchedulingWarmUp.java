@@ -234,6 +234,7 @@ final class SchedulingWarmUp implements AutoCloseable {
                 api,
                 () -> false,
                 feed,
+                feed::replay,
                 options.schedulerNames(),
                 events,
                 new DecisionLog(DECISIONS_REMEMBERED),

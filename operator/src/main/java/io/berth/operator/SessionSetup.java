@@ -1,5 +1,6 @@
 package io.berth.operator;
 
+import io.berth.engine.ClusterEvent;
 import io.berth.engine.Engine;
 import io.berth.engine.EngineOptions;
 import io.berth.engine.PodRef;
@@ -27,6 +28,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 
 /**
@@ -36,6 +38,7 @@ import org.slf4j.Logger;
  * @param mayWrite returns whether writes to servers other than the API server, such as extenders,
  *     are allowed now
  * @param feed the watched cluster
+ * @param caches passes all existing objects to an engine, as it received them when they were new
  * @param schedulerNames the scheduler names whose pods are placed
  * @param onFailed called when the engine has failed and cannot be replaced
  * @param log the log of the session's actions
@@ -44,6 +47,7 @@ record SessionSetup(
     ApiCalls api,
     BooleanSupplier mayWrite,
     ClusterFeed feed,
+    Consumer<Consumer<ClusterEvent>> caches,
     List<String> schedulerNames,
     EventRecorder events,
     DecisionLog decisions,
@@ -56,7 +60,7 @@ record SessionSetup(
   /** Creates a session without starting it. */
   SchedulerSession session() {
     EngineOptions options = EngineOptions.defaults().withSchedulerNames(Set.copyOf(schedulerNames));
-    return new SchedulerSession(() -> new Engine(options), feed::replay, parts(), clock);
+    return new SchedulerSession(() -> new Engine(options), caches, parts(), clock);
   }
 
   private SchedulerSession.Parts parts() {

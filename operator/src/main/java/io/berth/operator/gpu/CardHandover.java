@@ -25,6 +25,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,6 +46,9 @@ public final class CardHandover {
   private final Cluster cluster;
   private final EventRecorder events;
   private final Clock clock;
+
+  /** Whether the API server copies labels; null until it was asked with success. */
+  private @Nullable CompletableFuture<Boolean> serverCopiesLabels;
 
   /** The nodes and pods in the informers' caches. */
   public interface Cluster {
@@ -143,14 +148,42 @@ public final class CardHandover {
    */
   public void bound(Placed placed) {
     if (!placed.labels().isEmpty()) {
-      api.get("/version", answer -> patchLabels(placed, answer));
+      var _ =
+          serverCopiesLabels()
+              .thenAccept(
+                  copies -> {
+                    if (!copies) {
+                      patchLabels(placed);
+                    }
+                  });
     }
   }
 
-  private void patchLabels(Placed placed, Answer version) {
-    if (version.ok() && copiesLabels(version.json())) {
-      return;
+  /**
+   * Asks the API server for its version, once for all pods. An API server that is upgraded during a
+   * leader's term is sent patches that change nothing.
+   */
+  private synchronized CompletableFuture<Boolean> serverCopiesLabels() {
+    CompletableFuture<Boolean> known = serverCopiesLabels;
+    if (known != null) {
+      return known;
     }
+    CompletableFuture<Boolean> asked = new CompletableFuture<>();
+    serverCopiesLabels = asked;
+    api.get("/version", answer -> answered(answer, asked));
+    return asked;
+  }
+
+  private void answered(Answer version, CompletableFuture<Boolean> asked) {
+    if (!version.ok()) {
+      synchronized (this) {
+        serverCopiesLabels = null;
+      }
+    }
+    asked.complete(version.ok() && copiesLabels(version.json()));
+  }
+
+  private void patchLabels(Placed placed) {
     ObjectNode patch = JsonNodeFactory.instance.objectNode();
     ObjectNode metadata = patch.putObject("metadata").put("uid", placed.pod().uid());
     ObjectNode labels = metadata.putObject("labels");

@@ -24,7 +24,8 @@ import org.slf4j.LoggerFactory;
  * pending pod with the one that such a binding selects, whatever the pod's annotations say, because
  * any user who may update a pod can change those, even while the webhook is down. Pods whose policy
  * was set by a binding but cannot be served are passed on without it, so that a platform mistake
- * does not block them. It sits between the feed and the engine during one term.
+ * does not block them. It sits between the feed and the engine during one term, for live events and
+ * for those that a rebuilt engine is sent.
  */
 public final class HeldPolicies implements AutoCloseable {
 
@@ -34,7 +35,6 @@ public final class HeldPolicies implements AutoCloseable {
   private final ClusterFeed feed;
   private final Supplier<ConfigCatalog> catalog;
   private final Set<String> schedulerNames;
-  private final Consumer<ClusterEvent> engine;
   private final Thread follower;
 
   /** The policies of pending pods that were sent to the engine, by the pod's UID. */
@@ -42,41 +42,40 @@ public final class HeldPolicies implements AutoCloseable {
 
   private volatile boolean closed;
 
-  /**
-   * @param engine receives the events
-   */
+  /** Creates a filter that is not yet subscribed to the feed. */
   public HeldPolicies(
-      ClusterFeed feed,
-      Supplier<ConfigCatalog> catalog,
-      Set<String> schedulerNames,
-      Consumer<ClusterEvent> engine) {
+      ClusterFeed feed, Supplier<ConfigCatalog> catalog, Set<String> schedulerNames) {
     this.feed = feed;
     this.catalog = catalog;
     this.schedulerNames = schedulerNames;
-    this.engine = engine;
     this.follower = Thread.ofVirtual().name("held-policies").unstarted(this::follow);
   }
 
-  /** Starts to resend pods whose policy changes with a binding. */
-  public void start() {
+  /**
+   * Sends the feed's events to the engine, those of existing objects first. Pods whose policy
+   * changes with a binding are sent again.
+   */
+  public void start(Consumer<ClusterEvent> engine) {
+    feed.subscribe(event -> engine.accept(filtered(event)));
     follower.start();
   }
 
-  /** Receives an event from the feed, and forwards it to the engine. */
-  public void accept(ClusterEvent event) {
-    switch (event) {
-      case ClusterEvent.PodUpserted upserted when waits(upserted.pod()) ->
-          engine.accept(held(upserted));
-      case ClusterEvent.PodUpserted upserted -> {
-        told.remove(upserted.pod().ref().uid());
-        engine.accept(upserted);
+  /** Sends the events of all existing objects to an engine that replaces the current one. */
+  public void replay(Consumer<ClusterEvent> engine) {
+    feed.replay(event -> engine.accept(filtered(event)));
+  }
+
+  /** Returns the event as the engine receives it. */
+  private ClusterEvent filtered(ClusterEvent event) {
+    if (event instanceof ClusterEvent.PodUpserted upserted) {
+      if (waits(upserted.pod())) {
+        return held(upserted);
       }
-      case ClusterEvent.PodRemoved(PodRef pod) -> {
-        told.remove(pod.uid());
-        engine.accept(event);
-      }
-      default -> engine.accept(event);
+      told.remove(upserted.pod().ref().uid());
+    } else if (event instanceof ClusterEvent.PodRemoved(PodRef pod)) {
+      told.remove(pod.uid());
     }
+    return event;
   }
 
   @Override

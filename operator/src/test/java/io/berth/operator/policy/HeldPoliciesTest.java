@@ -1,0 +1,119 @@
+package io.berth.operator.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.crds.SchedulerConfigBinding;
+import io.berth.crds.SchedulingPolicy;
+import io.berth.engine.ClusterEvent;
+import io.berth.operator.feed.ClusterFeed;
+import io.berth.operator.feed.WatchTimes;
+import io.berth.webhook.binding.LiveCatalog;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The policy that a binding with {@code podOverrides: Deny} enforces in the engine. */
+class HeldPoliciesTest {
+  private static final String OPERATOR = "berth-system";
+
+  private final KubernetesClient client =
+      new KubernetesClientBuilder().withConfig(Config.empty()).build();
+  private final ClusterFeed feed =
+      new ClusterFeed(client, OPERATOR, WatchTimes.defaults(), failure -> {});
+  private final LiveCatalog catalog = new LiveCatalog(OPERATOR);
+  private final HeldPolicies held = new HeldPolicies(feed, catalog, Set.of("berth"));
+
+  @AfterEach
+  void close() {
+    held.close();
+    feed.close();
+    client.close();
+  }
+
+  private void applyPoolBinding() {
+    catalog.put(
+        object(
+            Namespace.class,
+            """
+            metadata: {name: team, uid: u1, resourceVersion: "1", labels: {kubernetes.io/metadata.name: team}}
+            """));
+    catalog.put(
+        object(
+            SchedulingPolicy.class,
+            """
+            metadata: {name: pool, uid: u2, resourceVersion: "2"}
+            spec: {}
+            """));
+    catalog.put(
+        object(
+            SchedulerConfigBinding.class,
+            """
+            metadata: {name: all, namespace: berth-system, uid: u3, resourceVersion: "3"}
+            spec:
+              namespaceSelector: {}
+              schedulingPolicy: pool
+              podOverrides: Deny
+            """));
+  }
+
+  private static <T extends HasMetadata> T object(Class<T> type, String yaml) {
+    return Serialization.unmarshal(yaml, type);
+  }
+
+  private static Pod pod(String policy) {
+    return object(
+        Pod.class,
+        """
+        metadata:
+          name: web
+          namespace: team
+          uid: u4
+          resourceVersion: "4"
+          annotations: {sched.cloud.ctrip.com/policy: "%s"}
+        spec:
+          schedulerName: berth
+          containers: [{name: c, image: busybox}]
+        status: {phase: Pending}
+        """
+            .formatted(policy));
+  }
+
+  private static List<String> policies(List<ClusterEvent> events) {
+    return events.stream()
+        .filter(ClusterEvent.PodUpserted.class::isInstance)
+        .map(event -> ((ClusterEvent.PodUpserted) event).pod().policy())
+        .toList();
+  }
+
+  @Test
+  void aPendingPod_hasThePolicyOfTheBinding_whateverItsAnnotationSays() {
+    applyPoolBinding();
+    List<ClusterEvent> events = new CopyOnWriteArrayList<>();
+    held.start(events::add);
+
+    feed.put(pod("of-its-own"));
+
+    assertThat(policies(events)).containsExactly("pool");
+  }
+
+  @Test
+  void anEngineThatReplacesAnother_isSentTheSamePolicy() {
+    applyPoolBinding();
+    held.start(event -> {});
+    feed.put(pod("of-its-own"));
+    List<ClusterEvent> replayed = new CopyOnWriteArrayList<>();
+
+    held.replay(replayed::add);
+
+    assertThat(policies(replayed)).containsExactly("pool");
+  }
+}
