@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.operator.api.Answer;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.Backoff;
+import io.berth.operator.api.FairSlots;
+import io.berth.operator.api.FairSlots.Slot;
 import io.berth.operator.record.EventCorrelator.Series;
 import io.berth.operator.record.ObjectEvent.Subject;
 import java.nio.charset.StandardCharsets;
@@ -24,10 +26,12 @@ import java.util.function.Function;
 /**
  * Writes events (events.k8s.io/v1) without blocking the reporters.
  *
- * <p>Reports wait in a bounded queue; if it is full, a new report is dropped and counted. While
- * Bindings are in flight, they have priority: only one event is written every {@link
- * #TRICKLE_PAUSE}, until the oldest report has waited for {@link #PATIENCE}. {@link
- * EventCorrelator} decides which reports become events and which only increase a count.
+ * <p>Reports wait in a bounded queue; if it is full, or a namespace has as many waiting as are left
+ * for all others, a new report is dropped and counted. Namespaces take turns, and one in which
+ * events get no answers delays no other ({@link FairSlots}). While Bindings are in flight, they
+ * have priority: only one event is written every {@link #TRICKLE_PAUSE}, until the oldest report
+ * has waited for {@link #PATIENCE}. {@link EventCorrelator} decides which reports become events and
+ * which only increase a count.
  */
 public final class EventRecorder {
 
@@ -54,14 +58,36 @@ public final class EventRecorder {
   private final LongAdder suppressed = new LongAdder();
 
   // Guarded by this.
-  private final ArrayDeque<Report> queue = new ArrayDeque<>();
+  private final FairSlots<Waiting> slots = new FairSlots<>();
+
+  /** The waiting reports in the order of their arrival, and some that no longer wait. */
+  private final ArrayDeque<Waiting> arrivals = new ArrayDeque<>();
+
   private final EventCorrelator correlator = new EventCorrelator();
-  private int inFlight;
+
+  /** The number of reports that are sent again after a pause. */
+  private int pausing;
+
+  /** True while the server is given a pause, after it failed to answer a namespace that is well. */
+  private boolean serverRests;
+
+  /** True after such a failure, until a write succeeds: writes are then sent one at a time. */
   private boolean retrying;
-  private boolean pausing;
+
   private boolean finished;
   private long trickledAt = System.nanoTime() - TRICKLE_PAUSE.toNanos();
   private boolean looksAgain;
+  private boolean looksForSlow;
+
+  /** A report in the queue, until it is taken from it. */
+  private static final class Waiting {
+    final Report report;
+    boolean taken;
+
+    Waiting(Report report) {
+      this.report = report;
+    }
+  }
 
   /**
    * A report in the queue.
@@ -109,9 +135,12 @@ public final class EventRecorder {
       if (finished) {
         return;
       }
-      dropped = queue.size() >= QUEUED;
+      int free = QUEUED - slots.waiting();
+      dropped = free <= slots.waitingOf(namespace(event));
       if (!dropped) {
-        queue.add(new Report(event, clock.instant(), Optional.empty(), 0));
+        Waiting waiting = new Waiting(new Report(event, clock.instant(), Optional.empty(), 0));
+        slots.add(namespace(event), waiting);
+        arrivals.addLast(waiting);
       }
     }
     if (dropped) {
@@ -123,7 +152,7 @@ public final class EventRecorder {
 
   /** The number of reports that wait or are being written. */
   public synchronized int pending() {
-    return queue.size() + inFlight;
+    return slots.waiting() + slots.underWay() + pausing;
   }
 
   /** The number of reports that were not written because of the rate limit of their object. */
@@ -145,7 +174,7 @@ public final class EventRecorder {
         if (left <= 0) {
           return false;
         }
-        if (queue.size() + inFlight > 0) {
+        if (pending() > 0) {
           TimeUnit.NANOSECONDS.timedWait(this, Math.min(left, Duration.ofMillis(100).toNanos()));
         }
       }
@@ -173,7 +202,9 @@ public final class EventRecorder {
   private synchronized int discard() {
     finished = true;
     int left = pending();
-    queue.clear();
+    slots.drop(waiting -> true);
+    arrivals.clear();
+    pausing = 0;
     return left;
   }
 
@@ -183,30 +214,55 @@ public final class EventRecorder {
    */
   public void pump() {
     while (true) {
-      Report next;
+      Slot<Waiting> next;
       synchronized (this) {
-        if (queue.isEmpty() || inFlight >= IN_FLIGHT) {
-          return;
-        }
-        if (pausing || (retrying && inFlight > 0)) {
-          return; // the end of the delay, or the response, calls this again
+        if (slots.waiting() == 0 || serverRests) {
+          return; // the end of the pause calls this again
         }
         if (!retrying && yields() && !mayTrickle()) {
           lookAgainSoon();
           return;
         }
-        next = queue.remove();
-        inFlight++;
+        long now = System.nanoTime();
+        next = slots.next(retrying ? 1 : IN_FLIGHT, now);
+        if (next == null) {
+          lookAgainWhenOthersAreSlow(now);
+          return; // a response calls this again
+        }
+        next.request().taken = true;
       }
       send(next);
     }
   }
 
   private boolean yields() {
-    Report oldest = queue.element();
-    return oldest.at().plus(PATIENCE).isAfter(clock.instant())
-        && queue.size() < QUEUED / 2
+    while (!arrivals.isEmpty() && arrivals.getFirst().taken) {
+      arrivals.removeFirst();
+    }
+    return !arrivals.isEmpty()
+        && arrivals.getFirst().report.at().plus(PATIENCE).isAfter(clock.instant())
+        && slots.waiting() < QUEUED / 2
         && yieldToOthers.getAsBoolean();
+  }
+
+  private void lookAgainWhenOthersAreSlow(long now) {
+    if (looksForSlow) {
+      return;
+    }
+    slots
+        .untilNextIsSlow(now)
+        .ifPresent(
+            pause -> {
+              looksForSlow = true;
+              api.later(
+                  pause.plusMillis(1),
+                  () -> {
+                    synchronized (this) {
+                      looksForSlow = false;
+                    }
+                    pump();
+                  });
+            });
   }
 
   private boolean mayTrickle() {
@@ -233,42 +289,46 @@ public final class EventRecorder {
     }
   }
 
-  private void send(Report report) {
+  private void send(Slot<Waiting> slot) {
+    Report report = slot.request().report;
     EventCorrelator.Action action;
     synchronized (this) {
       action = report.action().orElseGet(() -> correlator.correlate(report.event(), report.at()));
     }
     switch (action) {
       case EventCorrelator.Create(Series series) ->
-          api.post(path(report), event(series), answer -> answered(report, action, series, answer));
+          api.post(path(report), event(series), answer -> answered(slot, action, series, answer));
       case EventCorrelator.Count(Series series) ->
           api.patch(
               path(report) + "/" + name(series),
               "application/merge-patch+json",
               count(series),
-              answer -> answered(report, action, series, answer));
-      case EventCorrelator.Wait() -> done();
+              answer -> answered(slot, action, series, answer));
+      case EventCorrelator.Wait() -> done(slot);
       case EventCorrelator.Suppress() -> {
         suppressed.increment();
-        done();
+        done(slot);
       }
     }
   }
 
-  private synchronized void done() {
-    inFlight--;
+  private synchronized void done(Slot<Waiting> slot) {
+    slots.ended(slot, false, System.nanoTime());
     notifyAll();
   }
 
   private void answered(
-      Report report, EventCorrelator.Action action, Series series, Answer answer) {
+      Slot<Waiting> slot, EventCorrelator.Action action, Series series, Answer answer) {
+    Report report = slot.request().report;
+    String namespace = namespace(report.event());
     boolean creating = action instanceof EventCorrelator.Create;
-    boolean again = answer.throttled() || answer.ambiguous();
+    boolean again = answer.throttled() || (answer.ambiguous() && !answer.isFailureOfAdmission());
     // A Create whose response was lost may have succeeded; every attempt uses the same name.
     boolean ok = answer.ok() || (creating && report.attempts() > 0 && answer.code() == 409);
     boolean givenUp = false;
+    boolean resting = false;
     synchronized (this) {
-      inFlight--;
+      slots.ended(slot, !answer.ambiguous(), System.nanoTime());
       if (finished) {
         return;
       }
@@ -277,11 +337,12 @@ public final class EventRecorder {
         correlator.created(series);
       } else if (!creating && answer.code() == 404) {
         correlator.forget(series); // deleted or expired, so create a new event
-        queue.addFirst(new Report(report.event(), report.at(), Optional.empty(), 0));
+        addFirst(new Report(report.event(), report.at(), Optional.empty(), 0));
       } else if (again && report.attempts() < 6) {
-        retrying = true;
-        pausing = true;
-        queue.addFirst(report.again(action));
+        pausing++;
+        resting = !slots.isSlow(namespace);
+        retrying |= resting;
+        serverRests |= resting;
       } else {
         retrying = false;
         givenUp = true;
@@ -299,17 +360,30 @@ public final class EventRecorder {
       }
     }
     if (again && !givenUp) {
-      api.later(BACKOFF.pause(report.attempts() + 1, answer.retryAfter()), this::resume);
-    } else {
-      pump();
-    }
-  }
-
-  private void resume() {
-    synchronized (this) {
-      pausing = false;
+      boolean rested = resting;
+      api.later(
+          BACKOFF.pause(report.attempts() + 1, answer.retryAfter()),
+          () -> resume(report.again(action), rested));
     }
     pump();
+  }
+
+  private void resume(Report report, boolean rested) {
+    synchronized (this) {
+      if (finished) {
+        return;
+      }
+      pausing--;
+      serverRests &= !rested;
+      addFirst(report);
+    }
+    pump();
+  }
+
+  private void addFirst(Report report) {
+    Waiting waiting = new Waiting(report);
+    slots.addFirst(namespace(report.event()), waiting);
+    arrivals.addFirst(waiting);
   }
 
   private static boolean isEnding(Answer answer) {
