@@ -1,6 +1,7 @@
 package io.berth.operator.api;
 
 import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.http.AsyncBody;
 import io.fabric8.kubernetes.client.http.BasicBuilder;
 import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.HttpResponse;
@@ -13,6 +14,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +41,9 @@ final class Credentials {
    * again at once.
    */
   private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(5);
+
+  /** The time that the client has to close a connection before a request is sent again. */
+  private static final Duration CLOSING_PAUSE = Duration.ofMillis(100);
 
   private final Config config;
   private final LongSupplier nanoTime;
@@ -121,6 +126,8 @@ final class Credentials {
         }
         String refused = Objects.requireNonNullElse(response.request().header(AUTHORIZATION), "");
         return renewAfter(refused)
+            .thenCompose(
+                renewed -> renewed ? closed(response) : CompletableFuture.completedFuture(false))
             .thenApply(
                 renewed -> {
                   boolean again =
@@ -132,6 +139,22 @@ final class Credentials {
                 });
       }
     };
+  }
+
+  /**
+   * Abandons a response and waits until its connection has left the client's pool. The client
+   * closes the connection of an abandoned HTTP/1.1 response, but not at once, and would send the
+   * request again on that connection.
+   *
+   * @return completes with true
+   */
+  private static CompletableFuture<Boolean> closed(HttpResponse<?> response) {
+    if (response.body() instanceof AsyncBody body) {
+      body.cancel();
+    }
+    return CompletableFuture.supplyAsync(
+        () -> true,
+        CompletableFuture.delayedExecutor(CLOSING_PAUSE.toMillis(), TimeUnit.MILLISECONDS));
   }
 
   private static boolean isWrite(HttpRequest request) {

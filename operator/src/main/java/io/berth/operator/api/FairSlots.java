@@ -31,7 +31,7 @@ public final class FairSlots<R> {
   /** The number of quick answers in a row after which a namespace is no longer slow. */
   private static final int QUICK_ANSWERS = 8;
 
-  /** How long an idle namespace stays slow. */
+  /** The time after which an idle namespace is no longer slow. */
   private static final long REMEMBERED_NANOS = Duration.ofMinutes(1).toNanos();
 
   private static final int LEAST_SLOW_SLOTS = 4;

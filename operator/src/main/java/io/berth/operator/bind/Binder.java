@@ -30,8 +30,8 @@ public final class Binder {
   private static final int MOST_WAITING_WHILE_SLOW = 128;
 
   /**
-   * How long after a good answer of a namespace that is not slow the answers of slow namespaces say
-   * nothing about the server.
+   * The time after a good answer of a namespace that is not slow, during which the answers of slow
+   * namespaces say nothing about the server.
    */
   private static final long SERVER_IS_WELL_NANOS = Duration.ofSeconds(10).toNanos();
 

@@ -47,7 +47,7 @@ public final class CardHandover {
   private final EventRecorder events;
   private final Clock clock;
 
-  /** Whether the API server copies labels; null until it was asked with success. */
+  /** True if the API server copies labels; null until it has answered. */
   private @Nullable CompletableFuture<Boolean> serverCopiesLabels;
 
   /** The nodes and pods in the informers' caches. */

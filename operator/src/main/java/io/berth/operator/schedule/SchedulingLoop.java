@@ -51,7 +51,9 @@ public final class SchedulingLoop implements AutoCloseable {
   private static final long ALL_GROUPS_NANOS = Duration.ofSeconds(5).toNanos();
   private static final Duration LONGEST_PARK = Duration.ofSeconds(1);
 
-  /** How long the loop builds engines that fail on one object after another before it gives up. */
+  /**
+   * The time after which the loop gives up building engines that fail on one object after another.
+   */
   private static final long LONGEST_REBUILDING_NANOS = Duration.ofMinutes(5).toNanos();
 
   /** The number of failures in a row, without a known cause, before the loop gives up. */
