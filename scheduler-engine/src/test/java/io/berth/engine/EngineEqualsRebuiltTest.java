@@ -72,13 +72,15 @@ class EngineEqualsRebuiltTest {
   }
 
   private static CompiledPolicy policy(int weight) {
-    // The workload mix that was learned from arrived pods is not part of the cluster state.
     GpuWorkloadShape half = new GpuWorkloadShape(1, 400L, null, 1, 500, List.of());
     GpuWorkloadShape whole = new GpuWorkloadShape(weight, 800L, null, 2, 1_000, List.of("T4"));
     SchedulingPolicySpec spec =
         SchedulingPolicySpec.of(
                 List.of(), List.of(new PriorityPolicy("ImageLocality", weight, true, Map.of())))
-            .withGpu(new GpuPlacement(CHOICES.get(weight % CHOICES.size()), List.of(half, whole)));
+            .withGpu(
+                new GpuPlacement(
+                    CHOICES.get(weight % CHOICES.size()),
+                    weight % 3 == 0 ? List.of(half, whole) : List.of()));
     PolicyCompilation compiled = new PolicyCompiler().compile("test", String.valueOf(weight), spec);
     return ((PolicyCompilation.Compiled) compiled).policy();
   }

@@ -13,30 +13,40 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
- * The mix of the pods that have arrived so far, with exponential decay: after every {@value
- * #MEMORY} pods, the counts are halved.
+ * The mix of the pods that are present, pending or placed: how frequent each kind of pod is.
  *
- * <p>When the mix changes, every value that depends on it has to be computed again. Therefore it
- * changes only when that makes a difference: when twice as many pods are known as at the last
- * change, and later when the kinds of pods have shifted.
+ * <p>The mix depends on the present pods and cards alone, never on the order in which they came, so
+ * every engine that knows the same objects ranks nodes alike. When it changes, all that depends on
+ * it has to be computed again. Therefore frequencies are rounded: a kind with {@code n} of {@code
+ * N} pods has {@code u = round(STEPS · √(n / N))} units, and counts with {@code u²}. The steps are
+ * fine enough for rare kinds, and wide enough for frequent ones to change seldom. {@code N} is
+ * rounded, too, so that a pod changes the units of its own kind only.
  */
 public final class WorkloadMix {
-  private static final int MEMORY = 16_384;
-  private static final int FIRST_LOOK = 16;
-  private static final int LOOK_EVERY = 4_096;
-  private static final int MOST_KINDS = 4_096;
+  /** The units of a kind to which all pods belong. */
+  private static final int STEPS = 32;
 
-  /** The share of pods whose kind must differ for the mix to change. */
-  private static final double SHIFT = 0.05;
+  /** The smallest {@code N}, with which a single pod has one unit. */
+  private static final long FEWEST = (long) STEPS * STEPS;
 
+  /** A kind of pod, as far as placing pods on cards depends on it. */
   private record Kind(long milliCpu, int cards, int milliGpu, Set<String> models) {}
 
+  /** The requests that determine a pod's kind, given the average memory of a card. */
+  private record Demand(long milliCpu, PodCards cards) {}
+
   private final LongSupplier memoryOfCard;
-  private final Map<Kind, Double> counts = new HashMap<>();
-  private Map<Kind, Double> published = Map.of();
-  private double total;
-  private long seen;
-  private long nextLook = FIRST_LOOK;
+  private final Map<Demand, Integer> demands = new HashMap<>();
+  private final Map<Kind, Integer> kinds = new HashMap<>();
+  private long total;
+
+  /** The average memory of a card by which {@link #kinds} was counted. */
+  private long memory;
+
+  /** The value of {@code N} for which {@link #target} was computed. */
+  private long roundedTotal = FEWEST;
+
+  private boolean unitsChanged;
   private TargetWorkload target = TargetWorkload.unknown();
   private long version;
 
@@ -50,41 +60,101 @@ public final class WorkloadMix {
   }
 
   /** Counts a pod that has arrived. */
-  public void saw(PodSpec spec) {
-    if (spec.cards().problem().isPresent()) {
-      return;
-    }
-    counts.merge(kindOf(spec), 1.0, Double::sum);
-    total++;
-    seen++;
-    if (total >= MEMORY || counts.size() > MOST_KINDS) {
-      halve();
-    }
-    if (seen >= nextLook) {
-      nextLook = seen < LOOK_EVERY ? seen * 2 : seen + LOOK_EVERY;
-      publish();
-    }
+  public void add(PodSpec spec) {
+    count(spec, 1);
   }
 
-  /** Returns the known mix; the same value until it changes. */
+  /** Counts a pod no longer that was added before. */
+  public void remove(PodSpec spec) {
+    count(spec, -1);
+  }
+
+  /** Returns the mix; the same value until it changes. */
   public TargetWorkload target() {
+    update();
     return target;
   }
 
   /** Returns a version that grows with every change of {@link #target()}. */
   public long version() {
+    update();
     return version;
   }
 
-  private Kind kindOf(PodSpec spec) {
-    PodCards cards = spec.cards();
+  private void count(PodSpec spec, int delta) {
+    if (spec.cards().problem().isPresent()) {
+      return;
+    }
+    Demand demand = new Demand(spec.requests().asked().amountOf(ResourceAmounts.CPU), spec.cards());
+    change(demands, demand, delta);
+    int after = change(kinds, kindOf(demand), delta);
+    total += delta;
+    unitsChanged |= units(after - delta) != units(after);
+  }
+
+  /** Returns the new count. */
+  private static <K> int change(Map<K, Integer> counts, K key, int delta) {
+    Integer after =
+        counts.merge(
+            key, delta, (count, by) -> count + by == 0 ? null : Integer.valueOf(count + by));
+    return after == null ? 0 : after;
+  }
+
+  private int units(int count) {
+    return (int) Math.round(STEPS * Math.sqrt((double) count / roundedTotal));
+  }
+
+  /** Returns the total, rounded up to three significant bits. */
+  private static long rounded(long total) {
+    if (total <= FEWEST) {
+      return FEWEST;
+    }
+    long step = Long.highestOneBit(total - 1) >> 2;
+    return Math.ceilDiv(total, step) * step;
+  }
+
+  private void update() {
+    if (memory != memoryOfCard.getAsLong()) {
+      memory = memoryOfCard.getAsLong();
+      kinds.clear();
+      demands.forEach((demand, count) -> kinds.merge(kindOf(demand), count, Integer::sum));
+      unitsChanged = true;
+    }
+    if (unitsChanged || roundedTotal != rounded(total)) {
+      roundedTotal = rounded(total);
+      unitsChanged = false;
+      publish();
+    }
+  }
+
+  private void publish() {
+    List<WorkloadShape> shapes = new ArrayList<>();
+    kinds.forEach(
+        (kind, count) -> {
+          long units = units(count);
+          if (units > 0) {
+            shapes.add(
+                new WorkloadShape(
+                    units * units, kind.milliCpu(), kind.cards(), kind.milliGpu(), kind.models()));
+          }
+        });
+    TargetWorkload newest =
+        shapes.isEmpty() ? TargetWorkload.unknown() : new TargetWorkload(shapes).mostFrequent();
+    if (!newest.equals(target)) {
+      target = newest;
+      version++;
+    }
+  }
+
+  private Kind kindOf(Demand demand) {
+    PodCards cards = demand.cards();
     int whole = cards.wholeCards();
     int milliGpu = whole > 0 ? Card.MILLI_CORES : 0;
     for (CardRequest request : cards.requests()) {
       milliGpu = Math.max(milliGpu, milliGpuOf(request));
     }
     return new Kind(
-        spec.requests().asked().amountOf(ResourceAmounts.CPU),
+        demand.milliCpu(),
         whole > 0 || cards.requests().isEmpty() ? whole : 1,
         milliGpu,
         cards.models());
@@ -95,38 +165,10 @@ public final class WorkloadMix {
    * memory.
    */
   private int milliGpuOf(CardRequest request) {
-    long memory = memoryOfCard.getAsLong();
     long ofMemory =
         memory == 0
             ? request.memoryPercent() * (Card.MILLI_CORES / 100L)
             : Math.ceilDiv(request.memoryOf(memory) * Card.MILLI_CORES, memory);
     return Math.clamp(ofMemory, Math.min(request.milliCores(), Card.MILLI_CORES), Card.MILLI_CORES);
-  }
-
-  private void halve() {
-    counts.values().removeIf(count -> count < 1);
-    counts.replaceAll((kind, count) -> count / 2);
-    total = counts.values().stream().mapToDouble(Double::doubleValue).sum();
-  }
-
-  private void publish() {
-    Map<Kind, Double> shares = new HashMap<>();
-    counts.forEach((kind, count) -> shares.put(kind, count / total));
-    double moved = 0;
-    for (Map.Entry<Kind, Double> share : shares.entrySet()) {
-      moved += Math.max(0, share.getValue() - published.getOrDefault(share.getKey(), 0.0));
-    }
-    if (moved <= SHIFT) {
-      return;
-    }
-    published = shares;
-    List<WorkloadShape> shapes = new ArrayList<>();
-    shares.forEach(
-        (kind, share) ->
-            shapes.add(
-                new WorkloadShape(
-                    share, kind.milliCpu(), kind.cards(), kind.milliGpu(), kind.models())));
-    target = new TargetWorkload(shapes).mostFrequent();
-    version++;
   }
 }

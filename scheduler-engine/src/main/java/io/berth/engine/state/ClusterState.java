@@ -185,7 +185,7 @@ public final class ClusterState {
     PodEntry pod = new PodEntry(model, specs.acquire(model.ref().namespace(), model.spec()));
     pods.add(pod);
     podClaims.add(pod);
-    cards.mix().saw(model.spec());
+    cards.mix().add(model.spec());
     return pod;
   }
 
@@ -217,6 +217,8 @@ public final class ClusterState {
     if (specChanged) {
       SharedSpec shared = specs.acquire(model.ref().namespace(), model.spec());
       podClaims.remove(pod);
+      cards.mix().remove(before.spec());
+      cards.mix().add(model.spec());
       specs.release(pod.shared);
       pod.shared = shared;
       podClaims.add(pod);
@@ -259,6 +261,7 @@ public final class ClusterState {
     displace(pod);
     pods.remove(pod);
     podClaims.remove(pod);
+    cards.mix().remove(pod.spec());
     releaseSpec(pod.shared);
   }
 

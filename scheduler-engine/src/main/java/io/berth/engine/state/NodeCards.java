@@ -57,7 +57,7 @@ public final class NodeCards implements Allocator {
     return table;
   }
 
-  /** Returns the mix of the pods that have arrived. */
+  /** Returns the mix of the present pods. */
   public WorkloadMix mix() {
     return mix;
   }
