@@ -11,6 +11,7 @@ import io.berth.operator.http.Health;
 import io.berth.operator.http.OperationsServer;
 import io.berth.operator.owner.RootOwners;
 import io.berth.operator.policy.GoodRevisions;
+import io.berth.operator.policy.HeldPolicies;
 import io.berth.operator.policy.PolicyFeed;
 import io.berth.operator.policy.RevisionReading;
 import io.berth.operator.policy.ServablePolicies;
@@ -20,6 +21,7 @@ import io.berth.operator.record.DecisionLog;
 import io.berth.operator.record.EventRecorder;
 import io.berth.operator.record.ExplainPages;
 import io.berth.operator.record.Metric;
+import io.berth.operator.schedule.EngineFeed;
 import io.berth.operator.schedule.SchedulerSession;
 import io.berth.webhook.binding.LiveCatalog;
 import io.fabric8.kubernetes.client.Config;
@@ -57,7 +59,9 @@ public final class Berth implements AutoCloseable {
   private final BerthMetrics metrics;
   private final ClusterFeed feed;
   private final LiveCatalog catalog;
-  private final ServedPolicies policies = new ServedPolicies();
+  private final HeldPolicies held;
+  private final EngineFeed engineFeed;
+  private final ServedPolicies policies;
   private final ServablePolicies servable = new ServablePolicies();
   private final PolicyFeed policyFeed;
   private final GoodRevisions goodRevisions;
@@ -97,6 +101,9 @@ public final class Berth implements AutoCloseable {
         new ClusterFeed(
             calling, options.namespace(), options.watchTimes(), ReplicaHealth.counting(metrics));
     this.catalog = new LiveCatalog(options.namespace(), RootOwners.of(calling, feed), servable);
+    this.held = new HeldPolicies(feed, catalog, Set.copyOf(options.schedulerNames()));
+    this.engineFeed = new EngineFeed(held::subscribe, held::replay);
+    this.policies = new ServedPolicies(engineFeed::publish);
     this.policyFeed = new PolicyFeed(feed, policies);
     this.goodRevisions = new GoodRevisions(client, options.namespace());
     this.api = new ApiCalls(access, ANSWER_TIMEOUT);
@@ -119,6 +126,7 @@ public final class Berth implements AutoCloseable {
                 api,
                 feed,
                 catalog,
+                engineFeed,
                 policies,
                 goodRevisions,
                 events,
@@ -297,6 +305,7 @@ public final class Berth implements AutoCloseable {
         feed.policies().size(),
         TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began));
     WebhookEndpoint.follow(feed, catalog);
+    held.start();
     // A leader schedules while the webhook still runs its first reviews.
     candidacy.stand(httpsPort());
     if (options.webhook().isPresent()) {
@@ -359,6 +368,7 @@ public final class Berth implements AutoCloseable {
     }
     candidacy.close();
     policyFeed.close();
+    held.close();
     feed.close();
     try {
       int notWritten = events.finish(EVENTS_TIMEOUT);

@@ -4,11 +4,11 @@ import io.berth.engine.ClusterEvent;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.ClusterAccess;
 import io.berth.operator.feed.ClusterFeed;
+import io.berth.operator.feed.Subscription;
 import io.berth.operator.leader.Term;
 import io.berth.operator.load.UsagePoller;
 import io.berth.operator.policy.GoodRevision;
 import io.berth.operator.policy.GoodRevisions;
-import io.berth.operator.policy.HeldPolicies;
 import io.berth.operator.policy.RevisionReading;
 import io.berth.operator.policy.ServedPolicies;
 import io.berth.operator.policy.WaterLevels;
@@ -16,6 +16,7 @@ import io.berth.operator.reconcile.Reconcilers;
 import io.berth.operator.record.BerthMetrics;
 import io.berth.operator.record.DecisionLog;
 import io.berth.operator.record.EventRecorder;
+import io.berth.operator.schedule.EngineFeed;
 import io.berth.operator.schedule.SchedulerSession;
 import io.berth.operator.sharing.NodeSharing;
 import io.berth.operator.trace.PodTraces;
@@ -27,6 +28,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -43,6 +45,7 @@ final class Leadership {
       ApiCalls api,
       ClusterFeed feed,
       LiveCatalog catalog,
+      EngineFeed engineFeed,
       ServedPolicies policies,
       GoodRevisions goodRevisions,
       EventRecorder events,
@@ -55,10 +58,10 @@ final class Leadership {
   private final Term term;
   private final RevisionReading revisions;
   private final SchedulerSession session;
-  private final HeldPolicies held;
   private final UsagePoller usage;
   private final NodeSharing sharing;
   private final Reconcilers reconcilers;
+  private volatile @Nullable Subscription subscription;
 
   /**
    * Creates a leadership that has not begun.
@@ -72,13 +75,12 @@ final class Leadership {
     this.term = term;
     this.revisions = revisions;
     ApiCalls fenced = replica.api().onlyWhile(term::holds);
-    this.held = new HeldPolicies(replica.feed(), replica.catalog(), schedulerNames());
     this.session =
         new SessionSetup(
                 fenced,
                 term::holds,
                 replica.feed(),
-                held::replay,
+                replica.engineFeed(),
                 replica.options().schedulerNames(),
                 replica.events(),
                 replica.decisions(),
@@ -95,7 +97,7 @@ final class Leadership {
                 replica.policies()::usageMaxAge,
                 replica.feed()::nodeNames,
                 replica.feed()::node,
-                session.loop()::post,
+                replica.engineFeed()::publish,
                 replica.metrics(),
                 replica.clock()),
             fenced);
@@ -143,8 +145,8 @@ final class Leadership {
         replica.feed().policies().stream()
             .collect(
                 Collectors.toMap(policy -> policy.getMetadata().getName(), WaterLevels::seeds));
-    replica.policies().attach(kept, gauges, session.loop()::post);
-    held.start(session.loop()::post);
+    replica.policies().beginTerm(kept, gauges);
+    subscription = replica.engineFeed().subscribe(session.loop());
     session.loop().begin();
     usage.start();
     sharing.start();
@@ -164,13 +166,15 @@ final class Leadership {
     usage.close();
     sharing.close();
     revisions.close();
-    replica.feed().unsubscribe();
-    held.close();
+    Subscription inputs = subscription;
+    if (inputs != null) {
+      inputs.close();
+    }
     if (!orderly) {
       session.abort();
     }
     reconcilers.close();
-    replica.policies().detach();
+    replica.policies().endTerm();
     if (orderly) {
       try {
         session.finish();
@@ -179,6 +183,7 @@ final class Leadership {
       }
     }
     term.end();
+    replica.engineFeed().termEnded();
     replica.decisions().clear();
   }
 

@@ -3,10 +3,12 @@ package io.berth.operator;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.ClusterAccess;
 import io.berth.operator.feed.ClusterFeed;
+import io.berth.operator.feed.Subscription;
 import io.berth.operator.policy.ServedPolicies;
 import io.berth.operator.record.BerthMetrics;
 import io.berth.operator.record.DecisionLog;
 import io.berth.operator.record.EventRecorder;
+import io.berth.operator.schedule.EngineFeed;
 import io.berth.operator.schedule.SchedulerSession;
 import io.berth.operator.trace.PodTraces;
 import io.berth.operator.warmup.MadeUpCluster;
@@ -229,12 +231,13 @@ final class SchedulingWarmUp implements AutoCloseable {
     EventRecorder events =
         new EventRecorder(
             api, schedulers::reporterOf, options.identity(), clock, () -> false, () -> {});
+    EngineFeed engineFeed = new EngineFeed(feed::subscribe, feed::replay);
     SchedulerSession session =
         new SessionSetup(
                 api,
                 () -> false,
                 feed,
-                feed::replay,
+                engineFeed,
                 options.schedulerNames(),
                 events,
                 new DecisionLog(DECISIONS_REMEMBERED),
@@ -244,17 +247,15 @@ final class SchedulingWarmUp implements AutoCloseable {
                 NOPLogger.NOP_LOGGER,
                 clock)
             .session();
-    ServedPolicies policies = new ServedPolicies();
+    ServedPolicies policies = new ServedPolicies(engineFeed::publish);
     session.loop().start();
-    try {
-      policies.attach(Map.of(), Map.of(), session.loop()::post);
-      cluster.addNodes(extent.nodes());
-      feed.subscribe(session.loop()::post);
+    policies.beginTerm(Map.of(), Map.of());
+    cluster.addNodes(extent.nodes());
+    try (Subscription _ = engineFeed.subscribe(session.loop())) {
       session.loop().begin();
       placeRounds(cluster, session);
     } finally {
-      feed.unsubscribe();
-      policies.detach();
+      policies.endTerm();
       session.finish();
       events.finish(CLOSE_TIMEOUT);
     }

@@ -1,6 +1,5 @@
 package io.berth.operator;
 
-import io.berth.engine.ClusterEvent;
 import io.berth.engine.Engine;
 import io.berth.engine.EngineOptions;
 import io.berth.engine.PodRef;
@@ -21,6 +20,7 @@ import io.berth.operator.record.BerthMetrics;
 import io.berth.operator.record.DecisionLog;
 import io.berth.operator.record.EventRecorder;
 import io.berth.operator.record.PodEvents;
+import io.berth.operator.schedule.EngineFeed;
 import io.berth.operator.schedule.SchedulerSession;
 import io.berth.operator.trace.PodTraces;
 import java.time.Clock;
@@ -28,7 +28,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 
 /**
@@ -38,7 +37,7 @@ import org.slf4j.Logger;
  * @param mayWrite returns whether writes to servers other than the API server, such as extenders,
  *     are allowed now
  * @param feed the watched cluster
- * @param caches passes all existing objects to an engine, as it received them when they were new
+ * @param engineFeed the source of what the engine is fed
  * @param schedulerNames the scheduler names whose pods are placed
  * @param onFailed called when the engine has failed and cannot be replaced
  * @param log the log of the session's actions
@@ -47,7 +46,7 @@ record SessionSetup(
     ApiCalls api,
     BooleanSupplier mayWrite,
     ClusterFeed feed,
-    Consumer<Consumer<ClusterEvent>> caches,
+    EngineFeed engineFeed,
     List<String> schedulerNames,
     EventRecorder events,
     DecisionLog decisions,
@@ -60,7 +59,7 @@ record SessionSetup(
   /** Creates a session without starting it. */
   SchedulerSession session() {
     EngineOptions options = EngineOptions.defaults().withSchedulerNames(Set.copyOf(schedulerNames));
-    return new SchedulerSession(() -> new Engine(options), caches, parts(), clock);
+    return new SchedulerSession(() -> new Engine(options), engineFeed, parts(), clock);
   }
 
   private SchedulerSession.Parts parts() {

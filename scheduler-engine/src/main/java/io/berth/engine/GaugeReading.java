@@ -8,4 +8,9 @@ import io.berth.engine.state.Gauge;
  *
  * @param plugin the score plugin that reads the gauge
  */
-public record GaugeReading(String policy, String plugin, Gauge.Reading reading) {}
+public record GaugeReading(String policy, String plugin, Gauge.Reading reading) {
+  /** Returns the event that passes the mode on to another engine. */
+  public ClusterEvent.GaugeSeeded asSeed() {
+    return new ClusterEvent.GaugeSeeded(policy, plugin, reading.scope(), reading.mode());
+  }
+}

@@ -109,7 +109,7 @@ final class Credentials {
     return new Interceptor() {
       @Override
       public void before(BasicBuilder builder, HttpRequest request, RequestTags tags) {
-        if (isWrite(request) && !mayWrite.getAsBoolean()) {
+        if (!maySend(request)) {
           throw new TermOverException();
         }
         String value = authorization();
@@ -127,16 +127,24 @@ final class Credentials {
         String refused = Objects.requireNonNullElse(response.request().header(AUTHORIZATION), "");
         return renewAfter(refused)
             .thenCompose(
-                renewed -> renewed ? closed(response) : CompletableFuture.completedFuture(false))
-            .thenApply(
                 renewed -> {
-                  boolean again =
-                      renewed && (!isWrite(response.request()) || mayWrite.getAsBoolean());
-                  if (again) {
-                    builder.setHeader(AUTHORIZATION, current());
+                  if (!renewed || !maySend(response.request())) {
+                    return CompletableFuture.completedFuture(false);
                   }
-                  return again;
+                  return abandoned(response)
+                      .thenApply(
+                          then -> {
+                            if (!maySend(response.request())) {
+                              throw new TermOverException();
+                            }
+                            builder.setHeader(AUTHORIZATION, current());
+                            return true;
+                          });
                 });
+      }
+
+      private boolean maySend(HttpRequest request) {
+        return !isWrite(request) || mayWrite.getAsBoolean();
       }
     };
   }
@@ -145,15 +153,13 @@ final class Credentials {
    * Abandons a response and waits until its connection has left the client's pool. The client
    * closes the connection of an abandoned HTTP/1.1 response, but not at once, and would send the
    * request again on that connection.
-   *
-   * @return completes with true
    */
-  private static CompletableFuture<Boolean> closed(HttpResponse<?> response) {
+  private static CompletableFuture<Void> abandoned(HttpResponse<?> response) {
     if (response.body() instanceof AsyncBody body) {
       body.cancel();
     }
-    return CompletableFuture.supplyAsync(
-        () -> true,
+    return CompletableFuture.runAsync(
+        () -> {},
         CompletableFuture.delayedExecutor(CLOSING_PAUSE.toMillis(), TimeUnit.MILLISECONDS));
   }
 

@@ -197,11 +197,13 @@ public final class ClusterFeed implements AutoCloseable {
   }
 
   /**
-   * Sends the engine's events for all existing objects to the subscriber, then those for every
-   * change, until {@link #unsubscribe}.
+   * Sends the engine's events for all existing objects to a new subscriber, then those for every
+   * change.
    */
-  public void subscribe(Consumer<ClusterEvent> engine) {
-    forEngine.forEach(cache -> cache.subscribe(engine));
+  public Subscription subscribe(Consumer<ClusterEvent> engine) {
+    List<Subscription> kinds = new ArrayList<>();
+    forEngine.forEach(cache -> kinds.add(cache.subscribe(engine)));
+    return () -> kinds.forEach(Subscription::close);
   }
 
   /**
@@ -212,14 +214,9 @@ public final class ClusterFeed implements AutoCloseable {
     forEngine.forEach(cache -> cache.replay(engine));
   }
 
-  /** Removes the subscriber, which is not called after this method returns. */
-  public void unsubscribe() {
-    forEngine.forEach(KindCache::unsubscribe);
-  }
-
-  /** Sends the event for a cached pod to the subscriber again. */
-  public void tellPodAgain(String namespace, String name) {
-    pods.tellAgain(namespace, name);
+  /** Sends the event for a cached pod to the subscribers again. */
+  public void resendPod(String namespace, String name) {
+    pods.resend(namespace, name);
   }
 
   public Stream<FedPod> pods() {

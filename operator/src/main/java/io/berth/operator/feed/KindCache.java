@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -16,8 +17,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cache of one resource, which keeps only what its readers need and forwards changes to a
- * subscriber as engine events.
+ * The cache of one resource, which keeps only what its readers need and forwards changes to its
+ * subscribers as engine events.
  *
  * <p>A change is stored and forwarded in one step: a new subscriber receives all existing objects
  * and then every change, in order for each object, without duplicates or gaps. (1) Only the
@@ -36,7 +37,10 @@ final class KindCache<T extends HasMetadata, V> {
   private final ConcurrentMap<String, V> kept = new ConcurrentHashMap<>();
   private final AtomicLong changes = new AtomicLong();
   private final Object order = new Object();
-  private volatile @Nullable Consumer<ClusterEvent> subscriber;
+
+  /** Changed only while {@link #order} is locked. */
+  private final List<Consumer<ClusterEvent>> subscribers = new CopyOnWriteArrayList<>();
+
   private volatile @Nullable Follower<V> follower;
   private volatile @Nullable Runnable onChange;
   private volatile @Nullable ClusterEvent whenServed;
@@ -92,7 +96,7 @@ final class KindCache<T extends HasMetadata, V> {
   }
 
   /**
-   * Sends this event to the subscriber once the resource has been listed, and thus is known to be
+   * Sends this event to the subscribers once the resource has been listed, and thus is known to be
    * served.
    */
   KindCache<T, V> saysThatItIsServed(ClusterEvent event) {
@@ -108,10 +112,7 @@ final class KindCache<T extends HasMetadata, V> {
         return;
       }
       served = true;
-      Consumer<ClusterEvent> to = subscriber;
-      if (to != null) {
-        to.accept(event);
-      }
+      subscribers.forEach(to -> to.accept(event));
     }
   }
 
@@ -122,35 +123,33 @@ final class KindCache<T extends HasMetadata, V> {
     }
   }
 
-  /** Sends events for all existing objects to the subscriber, then for every change. */
-  void subscribe(Consumer<ClusterEvent> to) {
+  /** Sends events for all existing objects to a new subscriber, then for every change. */
+  Subscription subscribe(Consumer<ClusterEvent> to) {
     synchronized (order) {
       tellServed(to);
       kept.values().forEach(v -> to.accept(upserted.apply(v)));
-      subscriber = to;
+      subscribers.add(to);
     }
+    return () -> {
+      synchronized (order) {
+        subscribers.remove(to);
+      }
+    };
   }
 
-  /** Sends events for all objects to a receiver, while the subscriber also receives the changes. */
+  /** Sends events for all objects to a receiver, while subscribers also receive the changes. */
   void replay(Consumer<ClusterEvent> to) {
     tellServed(to);
     kept.values().forEach(v -> to.accept(upserted.apply(v)));
   }
 
-  /** Sends the event for a cached object to the subscriber again. */
-  void tellAgain(String namespace, String name) {
+  /** Sends the event for a cached object to the subscribers again. */
+  void resend(String namespace, String name) {
     synchronized (order) {
       V value = kept.get(key(namespace, name));
-      Consumer<ClusterEvent> to = subscriber;
-      if (value != null && to != null) {
-        to.accept(upserted.apply(value));
+      if (value != null) {
+        subscribers.forEach(to -> to.accept(upserted.apply(value)));
       }
-    }
-  }
-
-  void unsubscribe() {
-    synchronized (order) {
-      subscriber = null;
     }
   }
 
@@ -210,10 +209,7 @@ final class KindCache<T extends HasMetadata, V> {
     ClusterEvent event = upserted.apply(value);
     synchronized (order) {
       V before = kept.put(key, value);
-      Consumer<ClusterEvent> to = subscriber;
-      if (to != null) {
-        to.accept(event);
-      }
+      subscribers.forEach(to -> to.accept(event));
       Follower<V> by = follower;
       if (by != null && before == null) {
         by.put(value);
@@ -245,10 +241,7 @@ final class KindCache<T extends HasMetadata, V> {
       if (before == null) {
         return;
       }
-      Consumer<ClusterEvent> to = subscriber;
-      if (to != null) {
-        to.accept(removed.apply(stub.apply(before)));
-      }
+      subscribers.forEach(to -> to.accept(removed.apply(stub.apply(before))));
       Follower<V> by = follower;
       if (by != null) {
         by.removed(before);

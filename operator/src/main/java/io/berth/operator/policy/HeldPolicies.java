@@ -6,6 +6,7 @@ import io.berth.engine.PodRef;
 import io.berth.engine.model.PodModel;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.feed.FedPod;
+import io.berth.operator.feed.Subscription;
 import io.berth.webhook.binding.AppliedFields;
 import io.berth.webhook.binding.ConfigCatalog;
 import io.berth.webhook.binding.HeldPolicy;
@@ -14,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -24,8 +26,8 @@ import org.slf4j.LoggerFactory;
  * pending pod with the one that such a binding selects, whatever the pod's annotations say, because
  * any user who may update a pod can change those, even while the webhook is down. Pods whose policy
  * was set by a binding but cannot be served are passed on without it, so that a platform mistake
- * does not block them. It sits between the feed and the engine during one term, for live events and
- * for those that a rebuilt engine is sent.
+ * does not block them. It sits between the feed and all engines, for live events and for those that
+ * a rebuilt engine is sent.
  */
 public final class HeldPolicies implements AutoCloseable {
 
@@ -37,12 +39,14 @@ public final class HeldPolicies implements AutoCloseable {
   private final Set<String> schedulerNames;
   private final Thread follower;
 
-  /** The policies of pending pods that were sent to the engine, by the pod's UID. */
-  private final Map<String, String> told = new ConcurrentHashMap<>();
+  /** The policies of pending pods that were sent to engines, by the pod's UID. */
+  private final Map<String, String> sent = new ConcurrentHashMap<>();
+
+  private final AtomicInteger subscriptions = new AtomicInteger();
 
   private volatile boolean closed;
 
-  /** Creates a filter that is not yet subscribed to the feed. */
+  /** Creates a filter that does not follow the bindings yet. */
   public HeldPolicies(
       ClusterFeed feed, Supplier<ConfigCatalog> catalog, Set<String> schedulerNames) {
     this.feed = feed;
@@ -51,13 +55,21 @@ public final class HeldPolicies implements AutoCloseable {
     this.follower = Thread.ofVirtual().name("held-policies").unstarted(this::follow);
   }
 
-  /**
-   * Sends the feed's events to the engine, those of existing objects first. Pods whose policy
-   * changes with a binding are sent again.
-   */
-  public void start(Consumer<ClusterEvent> engine) {
-    feed.subscribe(event -> engine.accept(filtered(event)));
+  /** Starts to follow the bindings: pods whose policy changes with a binding are sent again. */
+  public void start() {
     follower.start();
+  }
+
+  /** Sends the feed's events to an engine, those of existing objects first. */
+  public Subscription subscribe(Consumer<ClusterEvent> engine) {
+    subscriptions.incrementAndGet();
+    Subscription objects = feed.subscribe(event -> engine.accept(filtered(event)));
+    return () -> {
+      objects.close();
+      if (subscriptions.decrementAndGet() == 0) {
+        sent.clear(); // removals are not followed any more
+      }
+    };
   }
 
   /** Sends the events of all existing objects to an engine that replaces the current one. */
@@ -71,9 +83,9 @@ public final class HeldPolicies implements AutoCloseable {
       if (waits(upserted.pod())) {
         return held(upserted);
       }
-      told.remove(upserted.pod().ref().uid());
+      sent.remove(upserted.pod().ref().uid());
     } else if (event instanceof ClusterEvent.PodRemoved(PodRef pod)) {
-      told.remove(pod.uid());
+      sent.remove(pod.uid());
     }
     return event;
   }
@@ -96,7 +108,7 @@ public final class HeldPolicies implements AutoCloseable {
         feed.pod(pod.ref().namespace(), pod.ref().name())
             .map(fed -> policy(fed, catalog.get()))
             .orElse(pod.policy());
-    told.put(pod.ref().uid(), policy);
+    sent.put(pod.ref().uid(), policy);
     return policy.equals(pod.policy())
         ? upserted
         : new ClusterEvent.PodUpserted(pod.withPolicy(policy), upserted.partly());
@@ -132,7 +144,7 @@ public final class HeldPolicies implements AutoCloseable {
         ConfigCatalog now = catalog.get();
         if (!now.equals(seen)) {
           seen = now;
-          tellAgain(now);
+          resend(now);
         }
       } catch (InterruptedException e) {
         return;
@@ -146,14 +158,16 @@ public final class HeldPolicies implements AutoCloseable {
    * Resends pods whose policy has changed. The feed resends under its own lock, so the order of
    * events is preserved.
    */
-  private void tellAgain(ConfigCatalog now) {
-    feed.pods()
-        .filter(pod -> differs(pod, now))
-        .forEach(pod -> feed.tellPodAgain(pod.ref().namespace(), pod.ref().name()));
+  private void resend(ConfigCatalog now) {
+    if (subscriptions.get() > 0) {
+      feed.pods()
+          .filter(pod -> differs(pod, now))
+          .forEach(pod -> feed.resendPod(pod.ref().namespace(), pod.ref().name()));
+    }
   }
 
   private boolean differs(FedPod pod, ConfigCatalog now) {
-    String before = told.get(pod.ref().uid());
+    String before = sent.get(pod.ref().uid());
     return before != null && !before.equals(policy(pod, now));
   }
 }

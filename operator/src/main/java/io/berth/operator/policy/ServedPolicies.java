@@ -27,7 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Compiles policies, passes them to the engine, and tracks which revision serves.
+ * Compiles policies, passes them to the engines, and tracks which revision the leader's engine
+ * serves.
  *
  * <p>If a policy does not compile, its last good revision continues to serve: from memory or, after
  * a restart, from {@link GoodRevisions}. A policy that is deleted is removed from the engine.
@@ -38,13 +39,14 @@ public final class ServedPolicies {
   private static final Logger LOG = LoggerFactory.getLogger(ServedPolicies.class);
 
   private final PolicyCompiler compiler = new PolicyCompiler();
+  private final BiConsumer<ClusterEvent, Consumer<EventReceipt>> engines;
 
   // Guarded by this.
   private final Map<String, Entry> entries = new LinkedHashMap<>();
   private Map<String, GoodRevision> kept = Map.of();
   private final Map<String, List<ClusterEvent.GaugeSeeded>> seeds = new HashMap<>();
   private String defaultPolicy = "";
-  private @Nullable BiConsumer<ClusterEvent, Consumer<EventReceipt>> engine;
+  private boolean leading;
   private volatile Consumer<String> onChange = name -> {};
 
   /** The state of one policy. */
@@ -62,6 +64,18 @@ public final class ServedPolicies {
   }
 
   /**
+   * Creates an empty set of policies, and passes on the built-in one.
+   *
+   * @param engines passes an event on to all engines; calls back with a receipt when one has
+   *     processed it
+   */
+  public ServedPolicies(BiConsumer<ClusterEvent, Consumer<EventReceipt>> engines) {
+    this.engines = engines;
+    send(new ClusterEvent.PolicyServed(builtIn(compiler)), receipt -> {});
+    send(new ClusterEvent.DefaultPolicyChanged(defaultPolicy), receipt -> {});
+  }
+
+  /**
    * Registers a callback for changes of a policy's state, which runs on the engine's thread or on
    * the caller's of {@link #update}.
    */
@@ -70,18 +84,15 @@ public final class ServedPolicies {
   }
 
   /**
-   * Passes all policies to a new engine, and then every change.
+   * Passes on all policies again, before this replica's engine begins to decide.
    *
    * @param good the stored revisions, for policies that do not compile now
    * @param gauges the modes of the policies' gauges, by policy name
-   * @param to the engine, which calls back with a receipt once it has processed an event
    */
-  public void attach(
-      Map<String, GoodRevision> good,
-      Map<String, List<ClusterEvent.GaugeSeeded>> gauges,
-      BiConsumer<ClusterEvent, Consumer<EventReceipt>> to) {
+  public void beginTerm(
+      Map<String, GoodRevision> good, Map<String, List<ClusterEvent.GaugeSeeded>> gauges) {
     synchronized (this) {
-      engine = to;
+      leading = true;
       kept = Map.copyOf(good);
       seeds.clear();
       seeds.putAll(gauges);
@@ -94,8 +105,7 @@ public final class ServedPolicies {
         serve(entry);
       }
       defaultPolicy = firstDefault();
-      to.accept(new ClusterEvent.PolicyServed(builtIn()), receipt -> {});
-      to.accept(new ClusterEvent.DefaultPolicyChanged(defaultPolicy), receipt -> {});
+      send(new ClusterEvent.DefaultPolicyChanged(defaultPolicy), receipt -> {});
     }
   }
 
@@ -103,7 +113,7 @@ public final class ServedPolicies {
   public void fallBackOn(Map<String, GoodRevision> good) {
     Set<String> changed;
     synchronized (this) {
-      if (engine == null) {
+      if (!leading) {
         return; // the term that requested them has ended
       }
       kept = Map.copyOf(good);
@@ -122,7 +132,7 @@ public final class ServedPolicies {
    * Returns the policy for pods that name none while none is marked default: kube-scheduler's own
    * defaults, under the empty name, which no object can have.
    */
-  private CompiledPolicy builtIn() {
+  private static CompiledPolicy builtIn(PolicyCompiler compiler) {
     return switch (compiler.compile("", "built-in", SchedulingPolicySpec.defaults())) {
       case PolicyCompilation.Compiled compiled -> compiled.policy();
       case PolicyCompilation.Invalid invalid ->
@@ -130,9 +140,9 @@ public final class ServedPolicies {
     };
   }
 
-  /** Stops passing changes to the engine. */
-  public synchronized void detach() {
-    engine = null;
+  /** Records that this replica's engine decides no more. */
+  public synchronized void endTerm() {
+    leading = false;
     entries
         .values()
         .forEach(
@@ -151,7 +161,7 @@ public final class ServedPolicies {
       for (String gone : List.copyOf(entries.keySet())) {
         if (!byName.containsKey(gone)) {
           entries.remove(gone);
-          tell(new ClusterEvent.PolicyRemoved(gone), receipt -> {});
+          send(new ClusterEvent.PolicyRemoved(gone), receipt -> {});
           changed.add(gone);
         }
       }
@@ -267,12 +277,10 @@ public final class ServedPolicies {
     if (policy == null) {
       return;
     }
-    tell(new ClusterEvent.PolicyServed(policy), receipt -> took(policy, receipt));
-    if (engine != null) {
-      List<ClusterEvent.GaugeSeeded> modes = seeds.remove(policy.name());
-      if (modes != null) {
-        modes.forEach(mode -> tell(mode, receipt -> {}));
-      }
+    send(new ClusterEvent.PolicyServed(policy), receipt -> took(policy, receipt));
+    List<ClusterEvent.GaugeSeeded> modes = seeds.remove(policy.name());
+    if (modes != null) {
+      modes.forEach(mode -> send(mode, receipt -> {}));
     }
   }
 
@@ -280,7 +288,7 @@ public final class ServedPolicies {
   private void took(CompiledPolicy policy, EventReceipt receipt) {
     synchronized (this) {
       Entry entry = entries.get(policy.name());
-      if (entry == null || !policy.equals(entry.compiled) || engine == null) {
+      if (entry == null || !policy.equals(entry.compiled) || !leading) {
         return;
       }
       entry.servingRevision = policy.revision();
@@ -300,7 +308,7 @@ public final class ServedPolicies {
       changed.add(defaultPolicy);
     }
     defaultPolicy = chosen;
-    tell(new ClusterEvent.DefaultPolicyChanged(chosen), receipt -> {});
+    send(new ClusterEvent.DefaultPolicyChanged(chosen), receipt -> {});
     return changed;
   }
 
@@ -328,10 +336,7 @@ public final class ServedPolicies {
         .sorted(Comparator.comparing(entry -> entry.source, age.thenComparing(PolicySource::name)));
   }
 
-  private void tell(ClusterEvent event, Consumer<EventReceipt> receipt) {
-    BiConsumer<ClusterEvent, Consumer<EventReceipt>> to = engine;
-    if (to != null) {
-      to.accept(event, receipt);
-    }
+  private void send(ClusterEvent event, Consumer<EventReceipt> receipt) {
+    engines.accept(event, receipt);
   }
 }

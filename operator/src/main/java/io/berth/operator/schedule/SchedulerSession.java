@@ -37,7 +37,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -52,6 +51,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
 
   private final Parts parts;
   private final Clock clock;
+  private final EngineFeed feed;
   private final SchedulingLoop loop;
   private final Binder binder;
   private final Instant began;
@@ -85,15 +85,15 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
    * Creates a session without starting it.
    *
    * @param engines creates an empty engine
-   * @param caches passes all existing objects to a consumer; may be called from any thread
+   * @param feed the source of what the engine is fed, to which {@link #loop} is subscribed
    */
-  public SchedulerSession(
-      Supplier<Engine> engines, Consumer<Consumer<ClusterEvent>> caches, Parts parts, Clock clock) {
+  public SchedulerSession(Supplier<Engine> engines, EngineFeed feed, Parts parts, Clock clock) {
     this.parts = parts;
+    this.feed = feed;
     this.clock = clock;
     this.began = clock.instant();
     this.binder = new Binder(parts.api(), parts.volumes(), parts.advisor().binding(), this);
-    this.loop = new SchedulingLoop(engines, caches, this, clock);
+    this.loop = new SchedulingLoop(engines, feed::replay, this, clock);
   }
 
   /** The start of this term. */
@@ -101,7 +101,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
     return began;
   }
 
-  /** The loop that owns the engine; events are posted to it. */
+  /** The loop that owns the engine. */
   public SchedulingLoop loop() {
     return loop;
   }
@@ -150,17 +150,19 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
     parts.traces().decided(decision, now, tookNanos);
     parts.decisions().decided(decision, now);
     switch (decision) {
-      case Placed placed ->
-          parts
-              .cards()
-              .written(placed)
-              .ifPresentOrElse(
-                  binder::bind,
-                  () ->
-                      failed(
-                          placed,
-                          "the GPU cards of node " + placed.nodeName() + " have changed",
-                          true));
+      case Placed placed -> {
+        feed.placed(placed, loop);
+        parts
+            .cards()
+            .written(placed)
+            .ifPresentOrElse(
+                binder::bind,
+                () ->
+                    failed(
+                        placed,
+                        "the GPU cards of node " + placed.nodeName() + " have changed",
+                        true));
+      }
       case Unschedulable waiting when waiting.waits() ->
           attempted(waiting.pod(), Result.UNSCHEDULABLE, Duration.ofNanos(tookNanos));
       case Unschedulable unschedulable -> {
@@ -211,7 +213,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
 
   @Override
   public void bound(Placed placed, Duration took) {
-    loop.post(new ClusterEvent.BindingConfirmed(placed.pod()));
+    feed.publish(new ClusterEvent.BindingConfirmed(placed.pod()));
     parts.cards().bound(placed);
     attempted(placed.pod(), Result.SCHEDULED, took);
     parts.metrics().bound(took);
@@ -227,7 +229,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
 
   @Override
   public void failed(Placed placed, String reason, boolean retry) {
-    loop.post(new ClusterEvent.BindingFailed(placed.pod(), reason, retry));
+    feed.publish(new ClusterEvent.BindingFailed(placed.pod(), reason, retry));
     parts.cards().failed(placed);
     attempted(placed.pod(), Result.ERROR, Duration.ZERO);
     parts.traces().failed(placed, reason);
@@ -318,6 +320,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
   @Override
   public void gauged(List<GaugeReading> readings) {
     gauges = Optional.of(List.copyOf(readings));
+    feed.gauged(readings);
     parts.metrics().gauges(readings);
   }
 
@@ -365,7 +368,8 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
           .info("Pod {} is evicted from {}: {}", pod, decision.nodeName(), decision.message());
       parts
           .evictor()
-          .evict(pod, () -> {}, reason -> loop.post(new ClusterEvent.EvictionFailed(pod, reason)));
+          .evict(
+              pod, () -> {}, reason -> feed.publish(new ClusterEvent.EvictionFailed(pod, reason)));
     }
   }
 
@@ -393,6 +397,6 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
         .evict(
             victim,
             () -> parts.events().preempted(nominated, victim),
-            reason -> loop.post(new ClusterEvent.EvictionFailed(victim, reason)));
+            reason -> feed.publish(new ClusterEvent.EvictionFailed(victim, reason)));
   }
 }

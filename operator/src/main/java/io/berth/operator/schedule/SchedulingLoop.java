@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * the informers' caches, without the object on which it failed; see {@link ExcludedObjects}. If
  * that is impossible, the loop ends and reports it through {@link #problem}.
  */
-public final class SchedulingLoop implements AutoCloseable {
+public final class SchedulingLoop implements AutoCloseable, EngineFeed.Subscriber {
 
   private static final int BATCH = 2048;
   private static final int DECISIONS_PER_BATCH = 64;
@@ -89,16 +89,17 @@ public final class SchedulingLoop implements AutoCloseable {
    * Creates a loop over a new engine, without starting it.
    *
    * @param engines creates an empty engine
-   * @param caches passes all existing objects to a consumer; may be called from any thread
+   * @param feed repeats all that engines are fed, as {@link EngineFeed#replay} does; may be called
+   *     from any thread
    */
   public SchedulingLoop(
       Supplier<Engine> engines,
-      Consumer<Consumer<ClusterEvent>> caches,
+      Consumer<Consumer<ClusterEvent>> feed,
       Decisions decisions,
       Clock clock) {
     this.engines = engines;
     this.engine = engines.get();
-    this.inputs = new EngineInputs(caches);
+    this.inputs = new EngineInputs(feed);
     this.decisions = decisions;
     this.clock = clock;
     this.thread = Thread.ofPlatform().name("engine").daemon().unstarted(this::run);
@@ -109,11 +110,13 @@ public final class SchedulingLoop implements AutoCloseable {
   }
 
   /** Sends an event to the engine. */
+  @Override
   public void post(ClusterEvent event) {
     mailbox.post(new Happened(event));
   }
 
   /** Sends an event to the engine, and calls back when the engine has processed it. */
+  @Override
   public void post(ClusterEvent event, Consumer<EventReceipt> receipt) {
     mailbox.post(new HappenedThen(event, receipt));
   }
@@ -279,7 +282,7 @@ public final class SchedulingLoop implements AutoCloseable {
   private EventReceipt take(ClusterEvent event) {
     Instant now = clock.instant();
     doing = "processing " + event.getClass().getSimpleName();
-    inputs.told(event);
+    inputs.received(event);
     Optional<ClusterEvent> passed = excluded.instead(event, now);
     if (passed.isEmpty()) {
       return new EventReceipt(now, Optional.empty());

@@ -19,13 +19,14 @@ class DefaultPolicyTest {
 
   private static final String BROKEN = "{default: true, predicates: [{name: Nowhere}]}";
 
-  private final ServedPolicies policies = new ServedPolicies();
   private final List<String> defaults = new ArrayList<>();
+  private final ServedPolicies policies = new ServedPolicies(this::receive);
 
   @Test
   void brokenDefault_isPassedOver_untilItIsMended() {
     policies.update(List.of(source("older", 1, BROKEN)));
-    policies.attach(Map.of(), Map.of(), this::tell);
+    defaults.clear();
+    policies.beginTerm(Map.of(), Map.of());
 
     policies.update(List.of(source("older", 1, BROKEN), source("younger", 1, "{default: true}")));
     policies.update(
@@ -36,7 +37,8 @@ class DefaultPolicyTest {
 
   @Test
   void defaultThatBreaks_goesOnByItsLastGoodRevision() {
-    policies.attach(Map.of(), Map.of(), this::tell);
+    defaults.clear();
+    policies.beginTerm(Map.of(), Map.of());
     policies.update(List.of(source("only", 1, "{default: true}")));
 
     policies.update(List.of(source("only", 2, BROKEN)));
@@ -47,7 +49,8 @@ class DefaultPolicyTest {
   @Test
   void brokenDefault_whoseLastGoodRevisionIsReadLate_isTheDefaultFromThenOn() {
     policies.update(List.of(source("only", 2, BROKEN)));
-    policies.attach(Map.of(), Map.of(), this::tell);
+    defaults.clear();
+    policies.beginTerm(Map.of(), Map.of());
 
     policies.fallBackOn(
         Map.of(
@@ -60,7 +63,7 @@ class DefaultPolicyTest {
     assertThat(defaults).containsExactly("", "only");
   }
 
-  private void tell(ClusterEvent event, Consumer<EventReceipt> receipt) {
+  private void receive(ClusterEvent event, Consumer<EventReceipt> receipt) {
     if (event instanceof ClusterEvent.DefaultPolicyChanged(String name)) {
       defaults.add(name);
     }

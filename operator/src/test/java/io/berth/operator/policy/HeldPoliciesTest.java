@@ -98,7 +98,7 @@ class HeldPoliciesTest {
   void aPendingPod_hasThePolicyOfTheBinding_whateverItsAnnotationSays() {
     applyPoolBinding();
     List<ClusterEvent> events = new CopyOnWriteArrayList<>();
-    held.start(events::add);
+    var _ = held.subscribe(events::add);
 
     feed.put(pod("of-its-own"));
 
@@ -108,7 +108,7 @@ class HeldPoliciesTest {
   @Test
   void anEngineThatReplacesAnother_isSentTheSamePolicy() {
     applyPoolBinding();
-    held.start(event -> {});
+    var _ = held.subscribe(event -> {});
     feed.put(pod("of-its-own"));
     List<ClusterEvent> replayed = new CopyOnWriteArrayList<>();
 

@@ -25,9 +25,10 @@ class EngineInputsTest {
 
   @Test
   void theModesOfGauges_followThePoliciesThatTheyBelongTo() {
-    EngineInputs inputs = new EngineInputs(engine -> {});
+    EngineFeed feed = new EngineFeed(engine -> () -> {}, engine -> {});
+    EngineInputs inputs = new EngineInputs(feed::replay);
     ClusterEvent.PolicyServed served = new ClusterEvent.PolicyServed(policy());
-    inputs.told(served);
+    feed.publish(served);
     inputs.gauges(
         List.of(
             new GaugeReading("pool", "WaterLevel", new Gauge.Reading("cluster", "Pack", 0.83))));
@@ -41,20 +42,21 @@ class EngineInputsTest {
   }
 
   @Test
-  void modesThatTheFailedEngineWasToldAndNeverRead_areToldToTheNext() {
-    EngineInputs inputs = new EngineInputs(engine -> {});
+  void modesThatTheFailedEngineWasSentAndNeverRead_areSentToTheNext() {
+    EngineFeed feed = new EngineFeed(engine -> () -> {}, engine -> {});
+    EngineInputs inputs = new EngineInputs(feed::replay);
     ClusterEvent.PolicyServed served = new ClusterEvent.PolicyServed(policy());
     ClusterEvent.GaugeSeeded seeded =
         new ClusterEvent.GaugeSeeded("pool", "WaterLevel", "cluster", "Pack");
-    inputs.told(served);
-    inputs.told(seeded);
+    feed.publish(served);
+    feed.publish(seeded);
     inputs.gauges(List.of());
     List<ClusterEvent> replayed = new ArrayList<>();
 
     inputs.replay(replayed::add);
 
     assertThat(replayed).containsExactly(served, seeded);
-    inputs.told(new ClusterEvent.PolicyRemoved("pool"));
+    feed.publish(new ClusterEvent.PolicyRemoved("pool"));
     replayed.clear();
     inputs.replay(replayed::add);
     assertThat(replayed).isEmpty();

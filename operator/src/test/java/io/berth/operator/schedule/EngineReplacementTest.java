@@ -56,6 +56,7 @@ class EngineReplacementTest {
   private final Map<String, HasMetadata> caches = new ConcurrentHashMap<>();
   private final Heard heard = new Heard();
   private final MovedClock clock = new MovedClock();
+  private final EngineFeed feed = new EngineFeed(engine -> () -> {}, this::replay);
   private SchedulingLoop loop;
   private volatile boolean cachesFail;
 
@@ -167,12 +168,13 @@ class EngineReplacementTest {
   @BeforeEach
   void start() {
     loop =
-        new SchedulingLoop(() -> new Engine(EngineOptions.defaults()), this::replay, heard, clock);
+        new SchedulingLoop(() -> new Engine(EngineOptions.defaults()), feed::replay, heard, clock);
     loop.start();
-    loop.post(
+    var _ = feed.subscribe(loop);
+    feed.publish(
         new ClusterEvent.PolicyServed(
             policy("p", List.of(new Fragile(), new NodeResourcesFit()), List.of())));
-    loop.post(new ClusterEvent.DefaultPolicyChanged("p"));
+    feed.publish(new ClusterEvent.DefaultPolicyChanged("p"));
     loop.begin();
   }
 
@@ -429,10 +431,10 @@ class EngineReplacementTest {
               "broken-" + i,
               List.of(),
               List.of(new CompiledPolicy.WeightedScore(new BrokenScore(i, gaugesFail), 1)));
-      loop.post(new ClusterEvent.PolicyServed(policy));
+      feed.publish(new ClusterEvent.PolicyServed(policy));
     }
     AtomicBoolean served = new AtomicBoolean();
-    loop.post(new ClusterEvent.DefaultPolicyChanged("p"), receipt -> served.set(true));
+    feed.publish(new ClusterEvent.DefaultPolicyChanged("p"), receipt -> served.set(true));
     await().untilTrue(served);
     gaugesFail.set(true);
     poisonTheEngine();
