@@ -1,9 +1,9 @@
 package io.berth.operator;
 
 import io.berth.engine.CardTotals;
-import io.berth.operator.feed.Blindness;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.feed.WatchFailure;
+import io.berth.operator.feed.WatchOutage;
 import io.berth.operator.feed.WatchTimes;
 import io.berth.operator.http.Health;
 import io.berth.operator.record.BerthMetrics;
@@ -48,23 +48,23 @@ final class ReplicaHealth {
    */
   Optional<String> unfit(boolean leading) {
     Duration limit = leading ? times.termLimit() : Duration.ZERO;
-    return feed.blindness().stream()
+    return feed.watchOutage().stream()
         .filter(blind -> blind.vital() && blind.lasting().compareTo(limit) >= 0)
-        .map(Blindness::text)
+        .map(WatchOutage::text)
         .findFirst();
   }
 
   private Optional<String> unseen() {
     String all =
-        feed.blindness().stream()
+        feed.watchOutage().stream()
             .filter(blind -> blind.lasting().compareTo(times.grace()) >= 0)
-            .map(Blindness::text)
+            .map(WatchOutage::text)
             .collect(Collectors.joining("; "));
     return all.isEmpty() ? Optional.empty() : Optional.of(all);
   }
 
   private double unseenSeconds(String resource) {
-    return feed.blindness().stream()
+    return feed.watchOutage().stream()
         .filter(blind -> blind.failure().resource().equals(resource))
         .mapToDouble(blind -> blind.lasting().toMillis() / 1000.0)
         .findFirst()

@@ -11,7 +11,7 @@ import io.berth.operator.record.EventRecorder;
 import io.berth.operator.schedule.EngineFeed;
 import io.berth.operator.schedule.SchedulerSession;
 import io.berth.operator.trace.PodTraces;
-import io.berth.operator.warmup.MadeUpCluster;
+import io.berth.operator.warmup.SyntheticCluster;
 import io.berth.webhook.http.HttpServer;
 import io.berth.webhook.http.ServerSettings;
 import io.berth.webhook.tls.CertificateAuthority;
@@ -39,7 +39,7 @@ import org.slf4j.helpers.NOPLogger;
 
 /**
  * Exercises the leader's code before this replica leads: a scheduling session places synthetic pods
- * on a {@link MadeUpCluster}, so that the JVM has loaded and compiled that code before real pods
+ * on a {@link SyntheticCluster}, so that the JVM has loaded and compiled that code before real pods
  * wait for it. A replica warms up while it lists a large cluster, and while it does not lead.
  *
  * <p>The warm-up has no effect outside the process. (1) The session writes only to a server on the
@@ -197,7 +197,7 @@ final class SchedulingWarmUp implements AutoCloseable {
   private void placePods() throws IOException, InterruptedException {
     try (ClusterFeed feed =
         new ClusterFeed(client, options.namespace(), options.watchTimes(), failure -> {})) {
-      MadeUpCluster cluster = new MadeUpCluster(feed, options.firstSchedulerName());
+      SyntheticCluster cluster = new SyntheticCluster(feed, options.firstSchedulerName());
       CertificateState certificate =
           CertificateState.begin(
               new CertificateAuthority(new SecureRandom()),
@@ -225,7 +225,7 @@ final class SchedulingWarmUp implements AutoCloseable {
   }
 
   private void placePods(
-      ClusterFeed feed, MadeUpCluster cluster, ApiCalls api, BerthMetrics metrics)
+      ClusterFeed feed, SyntheticCluster cluster, ApiCalls api, BerthMetrics metrics)
       throws InterruptedException {
     PodSchedulers schedulers = new PodSchedulers(options.schedulerNames(), feed);
     EventRecorder events =
@@ -261,7 +261,7 @@ final class SchedulingWarmUp implements AutoCloseable {
     }
   }
 
-  private void placeRounds(MadeUpCluster cluster, SchedulerSession session)
+  private void placeRounds(SyntheticCluster cluster, SchedulerSession session)
       throws InterruptedException {
     long began = System.nanoTime();
     int placed = 0;

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** The answer to a {@link Consult}. */
+/** The answer to a {@link AdviceRequest}. */
 public sealed interface Advice {
   /**
    * The nodes that may run the pod, and their scores.

@@ -6,10 +6,10 @@ import io.berth.engine.model.GroupModel;
 import io.berth.engine.model.GroupRef;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.NodeUsage;
-import io.berth.engine.model.PodGroupSelector;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PriorityClassModel;
 import io.berth.engine.model.StorageObject;
+import io.berth.engine.model.WorkloadSelector;
 import io.berth.engine.policy.CompiledPolicy;
 import java.util.List;
 import java.util.Map;
@@ -61,12 +61,13 @@ public sealed interface ClusterEvent {
       case NodeRemoved e -> Subject.of("Node", e.name());
       case NamespaceUpserted e -> Subject.of("Namespace", e.name());
       case NamespaceRemoved e -> Subject.of("Namespace", e.name());
-      case PodGroupUpserted e ->
-          new Subject(e.group().kind().toString(), e.group().namespace(), e.group().name());
-      case PodGroupRemoved e -> new Subject(e.kind().toString(), e.namespace(), e.name());
+      case WorkloadSelectorUpserted e ->
+          new Subject(
+              e.selector().kind().toString(), e.selector().namespace(), e.selector().name());
+      case WorkloadSelectorRemoved e -> new Subject(e.kind().toString(), e.namespace(), e.name());
       case GroupDialectServed e -> Subject.of("GroupDialect", e.dialect().toString());
-      case GroupUpserted e -> groupSubject(e.group().ref());
-      case GroupRemoved e -> groupSubject(e.group());
+      case PodGroupUpserted e -> groupSubject(e.group().ref());
+      case PodGroupRemoved e -> groupSubject(e.group());
       case BudgetUpserted e ->
           new Subject("PodDisruptionBudget", e.budget().namespace(), e.budget().name());
       case BudgetRemoved e -> new Subject("PodDisruptionBudget", e.namespace(), e.name());
@@ -104,8 +105,8 @@ public sealed interface ClusterEvent {
       case PodRemoved _,
           NodeRemoved _,
           NamespaceRemoved _,
+          WorkloadSelectorRemoved _,
           PodGroupRemoved _,
-          GroupRemoved _,
           BudgetRemoved _,
           PriorityClassRemoved _,
           StorageRemoved _,
@@ -114,9 +115,9 @@ public sealed interface ClusterEvent {
       case PodUpserted _,
           NodeUpserted _,
           NamespaceUpserted _,
-          PodGroupUpserted _,
+          WorkloadSelectorUpserted _,
           GroupDialectServed _,
-          GroupUpserted _,
+          PodGroupUpserted _,
           BudgetUpserted _,
           PriorityClassUpserted _,
           StorageUpserted _,
@@ -148,11 +149,11 @@ public sealed interface ClusterEvent {
           NodeRemoved _,
           NamespaceUpserted _,
           NamespaceRemoved _,
+          WorkloadSelectorUpserted _,
+          WorkloadSelectorRemoved _,
+          GroupDialectServed _,
           PodGroupUpserted _,
           PodGroupRemoved _,
-          GroupDialectServed _,
-          GroupUpserted _,
-          GroupRemoved _,
           BudgetUpserted _,
           BudgetRemoved _,
           PriorityClassUpserted _,
@@ -213,9 +214,9 @@ public sealed interface ClusterEvent {
    * A Service or workload controller was created or changed. Default spread constraints use its
    * selector.
    */
-  record PodGroupUpserted(PodGroupSelector group) implements ClusterEvent {}
+  record WorkloadSelectorUpserted(WorkloadSelector selector) implements ClusterEvent {}
 
-  record PodGroupRemoved(PodGroupSelector.Kind kind, String namespace, String name)
+  record WorkloadSelectorRemoved(WorkloadSelector.Kind kind, String namespace, String name)
       implements ClusterEvent {}
 
   /**
@@ -225,10 +226,10 @@ public sealed interface ClusterEvent {
   record GroupDialectServed(GroupDialect dialect) implements ClusterEvent {}
 
   /** An object that describes a group of pods was created or changed. */
-  record GroupUpserted(GroupModel group) implements ClusterEvent {}
+  record PodGroupUpserted(GroupModel group) implements ClusterEvent {}
 
   /** The object that described a group was deleted. */
-  record GroupRemoved(GroupRef group) implements ClusterEvent {}
+  record PodGroupRemoved(GroupRef group) implements ClusterEvent {}
 
   record BudgetUpserted(DisruptionBudget budget) implements ClusterEvent {}
 
@@ -314,7 +315,8 @@ public sealed interface ClusterEvent {
   record EvictionFailed(PodRef victim, String reason) implements ClusterEvent {}
 
   /**
-   * The answer to a {@link Consult}. Answers to questions that are no longer open are ignored.
+   * The answer to a {@link AdviceRequest}. Answers to questions that are no longer open are
+   * ignored.
    *
    * @param token the token of the question
    */

@@ -7,20 +7,20 @@ import io.berth.engine.decision.CycleRecord;
 import io.berth.engine.framework.Change;
 import io.berth.engine.journal.Journal;
 import io.berth.engine.lifecycle.PendingPods;
-import io.berth.engine.lifecycle.PodEvents;
+import io.berth.engine.lifecycle.PodIntake;
 import io.berth.engine.lifecycle.Quarantine;
 import io.berth.engine.model.CardInventory;
 import io.berth.engine.model.GroupRef;
-import io.berth.engine.policy.ServedPolicies;
+import io.berth.engine.policy.PolicyTable;
 import io.berth.engine.preemption.Preemption;
-import io.berth.engine.preemption.Promises;
+import io.berth.engine.preemption.Reservations;
 import io.berth.engine.queue.Nominations;
 import io.berth.engine.queue.QueuePlace;
 import io.berth.engine.queue.SchedulingQueue;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.GroupEntry;
 import io.berth.engine.state.PodEntry;
-import io.berth.engine.state.Unit;
+import io.berth.engine.state.SchedulingUnit;
 import io.berth.engine.state.WorkBudget;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -44,11 +44,11 @@ public final class Engine {
   private static final Idle AT_ONCE = new Idle(Due.AT_ONCE);
 
   private final ClusterState state;
-  private final ServedPolicies policies = new ServedPolicies();
-  private final Promises promises;
+  private final PolicyTable policies = new PolicyTable();
+  private final Reservations promises;
   private final Plans plans;
   private final PendingPods pending;
-  private final PodEvents podEvents;
+  private final PodIntake podEvents;
   private final Attempts attempts;
   private final Quarantine quarantine;
   private final EventIntake events;
@@ -58,12 +58,12 @@ public final class Engine {
   public Engine(EngineOptions options) {
     this.state = new ClusterState(options.cacheBytes());
     this.state.cards().setRules(pod -> policies.cardRules(pod.policy()));
-    this.promises = Promises.none(state);
+    this.promises = Reservations.none(state);
     this.plans = new Plans(state);
     this.pending = new PendingPods(state, policies, promises, options);
     this.state.timers().add(pending.consultations());
     this.state.timers().add(pending.groups().messages());
-    this.podEvents = new PodEvents(state, pending, promises, options.schedulerNames());
+    this.podEvents = new PodIntake(state, pending, promises, options.schedulerNames());
     this.attempts = new Attempts(state, policies, pending, podEvents, promises, plans, options);
     this.quarantine = new Quarantine(state, plans, pending, podEvents);
     this.events =
@@ -205,7 +205,7 @@ public final class Engine {
     }
   }
 
-  private static PodRef podOf(Unit unit) {
+  private static PodRef podOf(SchedulingUnit unit) {
     return switch (unit) {
       case PodEntry pod -> pod.ref();
       case GroupEntry group -> group.members().getFirst().ref();
@@ -234,7 +234,7 @@ public final class Engine {
 
   /** Returns the number of pods in each queue, and the number of arrivals. */
   public QueueCounts queueCounts() {
-    SchedulingQueue<Unit, Change> queue = pending.queue();
+    SchedulingQueue<SchedulingUnit, Change> queue = pending.queue();
     List<QueueCounts.Incoming> incoming = new ArrayList<>();
     queue
         .incoming()

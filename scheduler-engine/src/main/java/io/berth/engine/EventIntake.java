@@ -4,12 +4,12 @@ import io.berth.engine.cycle.Plans;
 import io.berth.engine.framework.Change;
 import io.berth.engine.framework.GaugedScore;
 import io.berth.engine.lifecycle.PendingPods;
-import io.berth.engine.lifecycle.PodEvents;
+import io.berth.engine.lifecycle.PodIntake;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.StorageObject;
 import io.berth.engine.policy.CompiledPolicy;
-import io.berth.engine.policy.ServedPolicies;
+import io.berth.engine.policy.PolicyTable;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.Gauge;
 import io.berth.engine.state.NodeTable;
@@ -25,18 +25,18 @@ import java.util.stream.Stream;
 /** Applies events: updates the state, and wakes the pending pods that an event may help. */
 final class EventIntake {
   private final ClusterState state;
-  private final ServedPolicies policies;
+  private final PolicyTable policies;
   private final Plans plans;
   private final PendingPods pending;
-  private final PodEvents podEvents;
+  private final PodIntake podEvents;
   private final Set<String> schedulerNames;
 
   EventIntake(
       ClusterState state,
-      ServedPolicies policies,
+      PolicyTable policies,
       Plans plans,
       PendingPods pending,
-      PodEvents podEvents,
+      PodIntake podEvents,
       Set<String> schedulerNames) {
     this.state = state;
     this.policies = policies;
@@ -73,19 +73,21 @@ final class EventIntake {
           wake(new Change.NamespaceChanged(namespace.name()), now);
         }
       }
-      case ClusterEvent.PodGroupUpserted upserted -> {
-        if (state.putPodGroup(upserted.group())) {
-          wake(new Change.PodGroupChanged(upserted.group().namespace()), now);
+      case ClusterEvent.WorkloadSelectorUpserted upserted -> {
+        if (state.putWorkloadSelector(upserted.selector())) {
+          wake(new Change.WorkloadSelectorChanged(upserted.selector().namespace()), now);
         }
       }
-      case ClusterEvent.PodGroupRemoved removed -> {
-        if (state.removePodGroup(removed.kind(), removed.namespace(), removed.name())) {
-          wake(new Change.PodGroupChanged(removed.namespace()), now);
+      case ClusterEvent.WorkloadSelectorRemoved removed -> {
+        if (state.removeWorkloadSelector(removed.kind(), removed.namespace(), removed.name())) {
+          wake(new Change.WorkloadSelectorChanged(removed.namespace()), now);
         }
       }
       case ClusterEvent.GroupDialectServed served -> pending.groups().served(served.dialect(), now);
-      case ClusterEvent.GroupUpserted upserted -> pending.groups().described(upserted.group(), now);
-      case ClusterEvent.GroupRemoved removed -> pending.groups().undescribed(removed.group(), now);
+      case ClusterEvent.PodGroupUpserted upserted ->
+          pending.groups().described(upserted.group(), now);
+      case ClusterEvent.PodGroupRemoved removed ->
+          pending.groups().undescribed(removed.group(), now);
       case ClusterEvent.BudgetUpserted upserted -> state.budgets().put(upserted.budget());
       case ClusterEvent.BudgetRemoved removed ->
           state.budgets().remove(removed.namespace(), removed.name());
@@ -194,7 +196,7 @@ final class EventIntake {
   }
 
   /** Handles the end of a policy revision. */
-  private void ended(ServedPolicies.Served before) {
+  private void ended(PolicyTable.Served before) {
     plans.forget(before.serial());
     pending.consultations().ended(before.serial());
     before.policy().gaugedScores().forEach(state.gauges()::release);

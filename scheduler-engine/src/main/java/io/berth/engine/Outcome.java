@@ -1,4 +1,4 @@
 package io.berth.engine;
 
 /** The result of {@link Engine#next}. */
-public sealed interface Outcome permits Consult, Decision, Idle {}
+public sealed interface Outcome permits AdviceRequest, Decision, Idle {}

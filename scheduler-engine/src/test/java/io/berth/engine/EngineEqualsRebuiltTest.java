@@ -16,9 +16,9 @@ import io.berth.engine.framework.Verdict;
 import io.berth.engine.model.CardAssignment;
 import io.berth.engine.model.LabelSelector;
 import io.berth.engine.model.NodeModel;
-import io.berth.engine.model.PodGroupSelector;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.Pods;
+import io.berth.engine.model.WorkloadSelector;
 import io.berth.engine.policy.CompiledPolicy;
 import io.berth.engine.policy.PolicyCompilation;
 import io.berth.engine.policy.PolicyCompiler;
@@ -56,7 +56,7 @@ class EngineEqualsRebuiltTest {
   private final Map<String, NodeModel> nodes = new TreeMap<>();
   private final Map<String, PodModel> bound = new TreeMap<>();
   private final Map<String, Map<String, String>> namespaces = new TreeMap<>();
-  private final Map<String, PodGroupSelector> services = new TreeMap<>();
+  private final Map<String, WorkloadSelector> services = new TreeMap<>();
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");
   private CompiledPolicy policy = policy(1);
   private Engine living = engine();
@@ -144,9 +144,9 @@ class EngineEqualsRebuiltTest {
   }
 
   /** Returns the advice of a picky advisor, which depends only on the question. */
-  private Advice picky(Consult consult) {
+  private Advice picky(AdviceRequest consult) {
     return switch (consult.question()) {
-      case Consult.OfNodes(List<String> names) -> {
+      case AdviceRequest.OfNodes(List<String> names) -> {
         Map<String, Advice.Refused> refused = new HashMap<>();
         Map<String, Integer> scores = new HashMap<>();
         for (String name : names) {
@@ -165,7 +165,7 @@ class EngineEqualsRebuiltTest {
             List.of(new Advice.Scores("picky", 3, scores)),
             List.of());
       }
-      case Consult.OfVictims(List<PreemptionCandidate> candidates) -> {
+      case AdviceRequest.OfVictims(List<PreemptionCandidate> candidates) -> {
         victimsAskedAbout++;
         yield new Advice.Victims(
             candidates.stream()
@@ -243,14 +243,14 @@ class EngineEqualsRebuiltTest {
         apply(new ClusterEvent.NamespaceUpserted(name, labels));
       }
       case 9 -> {
-        PodGroupSelector service =
-            new PodGroupSelector(
-                PodGroupSelector.Kind.SERVICE,
+        WorkloadSelector service =
+            new WorkloadSelector(
+                WorkloadSelector.Kind.SERVICE,
                 random.nextBoolean() ? "a" : "b",
                 "s" + random.nextInt(2),
                 LabelSelector.ofPairs(Map.of("app", "app" + random.nextInt(3))));
         services.put(service.namespace() + "/" + service.name(), service);
-        apply(new ClusterEvent.PodGroupUpserted(service));
+        apply(new ClusterEvent.WorkloadSelectorUpserted(service));
       }
       case 10 -> {
         policy = policy(1 + random.nextInt(5));
@@ -274,7 +274,7 @@ class EngineEqualsRebuiltTest {
     PodModel pod = objects.pod();
     apply(new ClusterEvent.PodUpserted(pod));
     Outcome outcome = living.next(now);
-    for (; outcome instanceof Consult consult; outcome = living.next(now)) {
+    for (; outcome instanceof AdviceRequest consult; outcome = living.next(now)) {
       consults++;
       assertThat(consult.pod()).isEqualTo(pod.ref());
       if (mode == Mode.PICKY) {
@@ -302,7 +302,7 @@ class EngineEqualsRebuiltTest {
         (name, labels) -> rebuilt.apply(new ClusterEvent.NamespaceUpserted(name, labels), now));
     services
         .values()
-        .forEach(service -> rebuilt.apply(new ClusterEvent.PodGroupUpserted(service), now));
+        .forEach(service -> rebuilt.apply(new ClusterEvent.WorkloadSelectorUpserted(service), now));
     bound.values().forEach(other -> rebuilt.apply(new ClusterEvent.PodUpserted(other), now));
     nodes.values().forEach(node -> rebuilt.apply(new ClusterEvent.NodeUpserted(node), now));
 
@@ -358,7 +358,7 @@ class EngineEqualsRebuiltTest {
   private Decision decision(Engine engine, PodModel pod) {
     engine.apply(new ClusterEvent.PodUpserted(pod), now);
     Outcome outcome = engine.next(now);
-    for (; outcome instanceof Consult consult; outcome = engine.next(now)) {
+    for (; outcome instanceof AdviceRequest consult; outcome = engine.next(now)) {
       engine.apply(new ClusterEvent.Advised(consult.pod(), consult.token(), picky(consult)), now);
     }
     assertThat(outcome).isInstanceOf(Decision.class);

@@ -181,7 +181,7 @@ class GroupPropertiesTest {
           case Decision.Unschedulable ignored -> {
             // It is pending.
           }
-          case Consult consult -> throw new AssertionError("asks for advice: " + consult);
+          case AdviceRequest consult -> throw new AssertionError("asks for advice: " + consult);
           case Idle idle -> {
             if (!idle.until().isReached(cluster.now())) {
               return;

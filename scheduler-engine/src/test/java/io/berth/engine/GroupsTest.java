@@ -411,7 +411,7 @@ class GroupsTest {
     decideAfter(Duration.ofSeconds(3));
     assertThat(messageOf.get("worker")).isEqualTo("PodGroup default/job does not exist");
 
-    cluster.apply(new ClusterEvent.GroupUpserted(GroupModel.of(volcano, 1)));
+    cluster.apply(new ClusterEvent.PodGroupUpserted(GroupModel.of(volcano, 1)));
     decide();
 
     assertThat(nodeOf).containsOnlyKeys("worker");
@@ -427,7 +427,7 @@ class GroupsTest {
     assertThat(nodeOf).containsOnlyKeys("early");
 
     cluster.apply(new ClusterEvent.GroupDialectServed(GroupDialect.VOLCANO));
-    cluster.apply(new ClusterEvent.GroupUpserted(GroupModel.of(volcano, 3)));
+    cluster.apply(new ClusterEvent.PodGroupUpserted(GroupModel.of(volcano, 3)));
     decideAfter(Duration.ofSeconds(3));
 
     assertThat(messageOf.get("late"))

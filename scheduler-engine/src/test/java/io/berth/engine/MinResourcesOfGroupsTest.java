@@ -46,7 +46,7 @@ class MinResourcesOfGroupsTest {
 
   private void group(int min, Map<String, Long> resources) {
     cluster.apply(
-        new ClusterEvent.GroupUpserted(
+        new ClusterEvent.PodGroupUpserted(
             GroupModel.of(JOB, min).withMinResources(ResourceAmounts.of(resources))));
   }
 

@@ -61,7 +61,7 @@ class PercentageOfNodesToScoreTest {
                 .withConsultation(Advisor.forAll())));
     nodes(200);
     cluster.upsert(TestCluster.pod("first", "1", 0));
-    Consult consult = cluster.consult();
+    AdviceRequest consult = cluster.consult();
     cluster.apply(new ClusterEvent.Advised(consult.pod(), consult.token(), Advice.Nodes.all()));
 
     String chosen = cluster.placed().nodeName();

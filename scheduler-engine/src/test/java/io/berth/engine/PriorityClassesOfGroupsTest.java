@@ -50,7 +50,7 @@ class PriorityClassesOfGroupsTest {
   /** Creates a group of one pod with priority 50. */
   private void group(String name, String priorityClass) {
     cluster.apply(
-        new ClusterEvent.GroupUpserted(GroupModel.of(ref(name), 1).inClass(priorityClass)));
+        new ClusterEvent.PodGroupUpserted(GroupModel.of(ref(name), 1).inClass(priorityClass)));
     cluster.apply(
         new ClusterEvent.PodUpserted(
             Pods.pod(name).milliCpu(1_000).priority(50).memberOf(ref(name)).build()));

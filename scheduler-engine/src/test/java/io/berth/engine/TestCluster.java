@@ -75,7 +75,7 @@ final class TestCluster {
   Decision decision() {
     return switch (next()) {
       case Decision decision -> decision;
-      case Consult consult -> throw new AssertionError("asks for advice: " + consult);
+      case AdviceRequest consult -> throw new AssertionError("asks for advice: " + consult);
       case Idle idle -> throw new AssertionError("idle until " + idle.until() + " at " + now);
     };
   }
@@ -89,7 +89,7 @@ final class TestCluster {
     for (int i = 0; i < most; i++) {
       switch (next()) {
         case Decision decision -> taker.accept(decision);
-        case Consult consult -> throw new AssertionError("unexpected: " + consult);
+        case AdviceRequest consult -> throw new AssertionError("unexpected: " + consult);
         case Idle idle -> {
           if (!idle.until().isReached(now)) {
             return;
@@ -101,9 +101,9 @@ final class TestCluster {
   }
 
   /** Returns the next outcome, which must be a question to an advisor. */
-  Consult consult() {
+  AdviceRequest consult() {
     Outcome outcome = next();
-    if (outcome instanceof Consult consult) {
+    if (outcome instanceof AdviceRequest consult) {
       return consult;
     }
     throw new AssertionError("asks for no advice: " + outcome);

@@ -1,7 +1,7 @@
 package io.berth.benchmarks.conformance;
 
+import io.berth.engine.AdviceRequest;
 import io.berth.engine.ClusterEvent;
-import io.berth.engine.Consult;
 import io.berth.engine.Decision;
 import io.berth.engine.Engine;
 import io.berth.engine.EngineOptions;
@@ -62,7 +62,7 @@ final class EngineUnderTest {
         }
         yield decision;
       }
-      case Consult consult ->
+      case AdviceRequest consult ->
           throw new IllegalStateException("asks for advice about " + consult.pod());
       case Idle idle -> throw new IllegalStateException("idle although a pod is pending: " + pod);
     };

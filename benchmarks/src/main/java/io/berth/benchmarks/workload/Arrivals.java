@@ -1,7 +1,7 @@
 package io.berth.benchmarks.workload;
 
+import io.berth.engine.AdviceRequest;
 import io.berth.engine.ClusterEvent;
-import io.berth.engine.Consult;
 import io.berth.engine.Decision;
 import io.berth.engine.Due;
 import io.berth.engine.Idle;
@@ -178,7 +178,7 @@ final class Arrivals {
         return false;
       }
       case Decision.Placed placed -> bind(placed);
-      case Consult consult ->
+      case AdviceRequest consult ->
           throw new IllegalStateException("Arrivals: asks for advice about " + consult.pod());
       case Decision other ->
           throw new IllegalStateException("Arrivals: " + other.record().message());

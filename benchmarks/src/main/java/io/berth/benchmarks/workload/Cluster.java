@@ -1,8 +1,8 @@
 package io.berth.benchmarks.workload;
 
 import io.berth.crds.SchedulingPolicySpec;
+import io.berth.engine.AdviceRequest;
 import io.berth.engine.ClusterEvent;
-import io.berth.engine.Consult;
 import io.berth.engine.Decision;
 import io.berth.engine.Due;
 import io.berth.engine.Engine;
@@ -96,7 +96,7 @@ final class Cluster {
         case Decision decision -> {
           return decision;
         }
-        case Consult consult ->
+        case AdviceRequest consult ->
             throw new IllegalStateException("asks for advice about " + consult.pod());
         case Idle idle -> {
           if (idle.until().equals(Due.NEVER)) {

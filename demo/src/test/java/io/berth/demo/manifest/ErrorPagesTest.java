@@ -27,7 +27,7 @@ import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.Problem;
 import io.berth.webhook.legacy.LegacyPolicies;
 import io.berth.webhook.legacy.LegacyTranslation;
-import io.berth.webhook.validation.Findings;
+import io.berth.webhook.validation.ValidationResult;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -121,7 +121,7 @@ class ErrorPagesTest {
                 refused.problems().stream().map(Problem::text).toList();
           };
       default -> {
-        Findings findings =
+        ValidationResult findings =
             WebhookEndpoint.validator()
                 .validate(object.path("kind").asText(), namespace, name, object, catalog.get());
         yield Stream.concat(findings.problems().stream(), findings.warnings().stream())

@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>(1) Each request has one time limit that covers all phases. (2) If a request times out, every
  * connection that has received nothing since the request was sent is closed ({@link
- * HeardConnections}), and so is a connection whose TLS handshake stalls. (3) When the certificates
- * change, or the server turns out to speak only HTTP/1.1, a new set of connections replaces the
- * current one, which is closed after its last response.
+ * ConnectionActivity}), and so is a connection whose TLS handshake stalls. (3) When the
+ * certificates change, or the server turns out to speak only HTTP/1.1, a new set of connections
+ * replaces the current one, which is closed after its last response.
  */
 final class Connections implements AutoCloseable {
 
@@ -44,12 +44,12 @@ final class Connections implements AutoCloseable {
   /** A client that is used until the certificates change; guarded by the enclosing instance. */
   private static final class Generation {
     private final HttpClient http;
-    private final HeardConnections watched;
+    private final ConnectionActivity watched;
     private final long revision;
     private int underWay;
     private boolean retired;
 
-    Generation(HttpClient http, HeardConnections watched, long revision) {
+    Generation(HttpClient http, ConnectionActivity watched, long revision) {
       this.http = http;
       this.watched = watched;
       this.revision = revision;
@@ -247,7 +247,7 @@ final class Connections implements AutoCloseable {
   }
 
   private Generation open(long revision) {
-    HeardConnections watched = new HeardConnections();
+    ConnectionActivity watched = new ConnectionActivity();
     HttpClient http =
         RequestLoop.vertx()
             .httpClientBuilder()

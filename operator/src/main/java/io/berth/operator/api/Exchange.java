@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Exchange {
   private final HttpClient http;
-  private final HeardConnections connections;
+  private final ConnectionActivity connections;
   private final Bounds bounds;
   private final Call call;
   private final Head head;
@@ -57,7 +57,7 @@ final class Exchange {
    */
   Exchange(
       HttpClient http,
-      HeardConnections connections,
+      ConnectionActivity connections,
       Bounds bounds,
       Call call,
       Head head,

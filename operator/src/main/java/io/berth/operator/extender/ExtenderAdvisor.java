@@ -2,8 +2,8 @@ package io.berth.operator.extender;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.engine.Advice;
+import io.berth.engine.AdviceRequest;
 import io.berth.engine.ClusterEvent;
-import io.berth.engine.Consult;
 import io.berth.engine.PodRef;
 import io.berth.engine.decision.PreemptionCandidate;
 import io.berth.engine.extender.Extenders;
@@ -40,7 +40,7 @@ public final class ExtenderAdvisor implements AutoCloseable {
    *
    * @param then called once with the answer
    */
-  public void advise(Consult consult, Consumer<ClusterEvent.Advised> then) {
+  public void advise(AdviceRequest consult, Consumer<ClusterEvent.Advised> then) {
     Thread.ofVirtual()
         .name("extender-advice")
         .start(
@@ -49,7 +49,7 @@ public final class ExtenderAdvisor implements AutoCloseable {
                     new ClusterEvent.Advised(consult.pod(), consult.token(), advice(consult))));
   }
 
-  private Advice advice(Consult consult) {
+  private Advice advice(AdviceRequest consult) {
     if (!(consult.consultation() instanceof Extenders extenders)) {
       return new Advice.Unavailable(
           "SchedulingPolicy \"%s\" asks %s, which this version of Berth cannot reach: remove it from the policy"
@@ -60,9 +60,9 @@ public final class ExtenderAdvisor implements AutoCloseable {
           clients.of(consult.policy(), consult.policyRevision(), extenders);
       LazyPod pod = new LazyPod(objects, consult.pod());
       return switch (consult.question()) {
-        case Consult.OfNodes(List<String> names) ->
+        case AdviceRequest.OfNodes(List<String> names) ->
             new NodeAdvice(consult.policy(), pod, objects).about(names, asked);
-        case Consult.OfVictims(List<PreemptionCandidate> candidates) ->
+        case AdviceRequest.OfVictims(List<PreemptionCandidate> candidates) ->
             new VictimAdvice(consult.policy(), pod, objects).about(candidates, asked);
       };
     } catch (UnreadPodException e) {

@@ -172,9 +172,9 @@ public final class ClusterFeed implements AutoCloseable {
   public Optional<String> problem() {
     List<String> behind =
         kinds.stream()
-            .map(Reflector::sight)
-            .filter(sight -> !sight.isClear())
-            .map(Sight::resource)
+            .map(Reflector::watchStatus)
+            .filter(watchStatus -> !watchStatus.isClear())
+            .map(WatchStatus::resource)
             .sorted()
             .toList();
     return behind.isEmpty()
@@ -183,17 +183,17 @@ public final class ClusterFeed implements AutoCloseable {
   }
 
   /** Returns the resources whose watches are failing, longest failure first. */
-  public List<Blindness> blindness() {
+  public List<WatchOutage> watchOutage() {
     return kinds.stream()
-        .map(kind -> kind.sight().blindness())
+        .map(kind -> kind.watchStatus().watchOutage())
         .flatMap(Optional::stream)
-        .sorted(Comparator.comparing(Blindness::lasting).reversed())
+        .sorted(Comparator.comparing(WatchOutage::lasting).reversed())
         .toList();
   }
 
   /** The names of all watched resources, with their groups. */
   public List<String> resources() {
-    return kinds.stream().map(kind -> kind.sight().resource()).toList();
+    return kinds.stream().map(kind -> kind.watchStatus().resource()).toList();
   }
 
   /**
@@ -369,7 +369,7 @@ public final class ClusterFeed implements AutoCloseable {
         KindCache.<GenericKubernetesResource>ofObjects(
                 object -> events.groupUpserted(dialect, object),
                 object -> events.groupRemoved(dialect, object))
-            .saysThatItIsServed(new ClusterEvent.GroupDialectServed(dialect));
+            .whenServed(new ClusterEvent.GroupDialectServed(dialect));
     watch(KindPath.everywhere(group, version, "podgroups"), cache);
     forEngine.add(cache);
     groups.put(dialect, cache);
@@ -389,7 +389,7 @@ public final class ClusterFeed implements AutoCloseable {
 
   private <T extends HasMetadata> Reflector<T> reflector(KindPath<T> kind, KindCache<T, ?> cache) {
     boolean vital = VITAL.contains(kind.type());
-    Sight sight = new Sight(kind.resource(), vital, onFailure, System::nanoTime);
-    return new Reflector<>(client, kind, cache, sight, times);
+    WatchStatus watchStatus = new WatchStatus(kind.resource(), vital, onFailure, System::nanoTime);
+    return new Reflector<>(client, kind, cache, watchStatus, times);
   }
 }

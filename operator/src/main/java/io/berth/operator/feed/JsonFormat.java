@@ -98,7 +98,7 @@ final class JsonFormat<T extends HasMetadata> implements ObjectFormat<T> {
             try {
               items.add(object(item));
             } catch (RuntimeException e) {
-              unreadable.add(Answers.reason(e));
+              unreadable.add(ResponseWait.reason(e));
             }
           }
         } else {
@@ -117,7 +117,7 @@ final class JsonFormat<T extends HasMetadata> implements ObjectFormat<T> {
     try {
       return metadata.parse(ListMeta.class);
     } catch (RuntimeException e) {
-      throw new IOException("the response is not a list: metadata: " + Answers.reason(e), e);
+      throw new IOException("the response is not a list: metadata: " + ResponseWait.reason(e), e);
     }
   }
 

@@ -99,7 +99,7 @@ final class KindCache<T extends HasMetadata, V> {
    * Sends this event to the subscribers once the resource has been listed, and thus is known to be
    * served.
    */
-  KindCache<T, V> saysThatItIsServed(ClusterEvent event) {
+  KindCache<T, V> whenServed(ClusterEvent event) {
     whenServed = event;
     return this;
   }

@@ -37,7 +37,7 @@ final class ProtobufFormat<T extends HasMetadata> implements ObjectFormat<T> {
       try {
         items.add(object(item));
       } catch (RuntimeException e) {
-        unreadable.add(Answers.reason(e));
+        unreadable.add(ResponseWait.reason(e));
       }
     }
     return new Page<>(list.resourceVersion(), list.continuation(), items, unreadable);

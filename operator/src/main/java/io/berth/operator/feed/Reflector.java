@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
  * at the last resource version, lists again if that version has expired, and retries forever.
  *
  * <p>(1) Every early end of a watch, such as an error response, a broken connection or a timeout,
- * is reported to {@link Sight}; the client library's own informers retry without reporting. (2)
- * Every wait has a limit, so that a dead connection is detected. (3) Each resource has a single
+ * is reported to {@link WatchStatus}; the client library's own informers retry without reporting.
+ * (2) Every wait has a limit, so that a dead connection is detected. (3) Each resource has a single
  * thread, which keeps its events in order.
  */
 final class Reflector<T extends HasMetadata> {
@@ -34,7 +34,7 @@ final class Reflector<T extends HasMetadata> {
   private final KindPath<T> kind;
   private final KindReader<T> reader;
   private final KindCache<T, ?> cache;
-  private final Sight sight;
+  private final WatchStatus watchStatus;
   private final WatchTimes times;
   private final CompletableFuture<Void> listed = new CompletableFuture<>();
   private final Thread thread;
@@ -62,7 +62,7 @@ final class Reflector<T extends HasMetadata> {
       KubernetesClient client,
       KindPath<T> kind,
       KindCache<T, ?> cache,
-      Sight sight,
+      WatchStatus watchStatus,
       WatchTimes times) {
     this.http = client.getHttpClient();
     String url = client.getMasterUrl().toString();
@@ -70,7 +70,7 @@ final class Reflector<T extends HasMetadata> {
     this.kind = kind;
     this.reader = new KindReader<>(kind.type());
     this.cache = cache;
-    this.sight = sight;
+    this.watchStatus = watchStatus;
     this.times = times;
     this.thread = Thread.ofVirtual().name("watch-" + kind.resource()).unstarted(this::run);
   }
@@ -105,8 +105,8 @@ final class Reflector<T extends HasMetadata> {
     thread.interrupt();
   }
 
-  Sight sight() {
-    return sight;
+  WatchStatus watchStatus() {
+    return watchStatus;
   }
 
   private void run() {
@@ -136,7 +136,7 @@ final class Reflector<T extends HasMetadata> {
         }
       }
       case Failed(WatchFailure failure) -> {
-        sight.lost(failure);
+        watchStatus.lost(failure);
         if (failure.reason().equals(WatchFailure.NOT_FOUND)) {
           listed.complete(null);
         }
@@ -187,7 +187,7 @@ final class Reflector<T extends HasMetadata> {
       } catch (IOException e) {
         return failed("list", WatchFailure.NO_ANSWER, String.valueOf(e.getMessage()));
       }
-      sight.seen();
+      watchStatus.seen();
       page.unreadable().forEach(this::unreadable);
       for (T object : page.items()) {
         there.add(cache.put(object));
@@ -203,7 +203,7 @@ final class Reflector<T extends HasMetadata> {
   }
 
   private HttpResponse<byte[]> get(String path) throws IOException, InterruptedException {
-    return Answers.await(
+    return ResponseWait.await(
         http.sendAsync(
             http.newHttpRequestBuilder()
                 .uri(server + path)
@@ -223,7 +223,7 @@ final class Reflector<T extends HasMetadata> {
       if (stream.code() != HttpURLConnection.HTTP_OK) {
         return refused("watch", stream.code(), stream.contentType(), stream.errorBody());
       }
-      sight.seen();
+      watchStatus.seen();
       return follow(stream, began + lasting.plus(times.overdue()).toNanos());
     } catch (IOException e) {
       return failed("watch", WatchFailure.NO_ANSWER, String.valueOf(e.getMessage()));
@@ -259,7 +259,7 @@ final class Reflector<T extends HasMetadata> {
             failures = 0;
           }
           if (failure.isPresent()) {
-            String why = "the connection broke: " + Answers.reason(failure.get());
+            String why = "the connection broke: " + ResponseWait.reason(failure.get());
             return failed("watch", WatchFailure.NO_ANSWER, why);
           }
           return moved || lasted
@@ -277,10 +277,10 @@ final class Reflector<T extends HasMetadata> {
     try {
       event = format.event(frame);
     } catch (RuntimeException e) {
-      unreadable(Answers.reason(e));
+      unreadable(ResponseWait.reason(e));
       return Optional.empty();
     }
-    sight.seen();
+    watchStatus.seen();
     switch (event) {
       case ObjectFormat.Put<T>(T object) -> {
         cache.put(object);

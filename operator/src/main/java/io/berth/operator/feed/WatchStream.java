@@ -92,7 +92,8 @@ final class WatchStream implements AutoCloseable {
                 body.consume();
               }
             });
-    HttpResponse<AsyncBody> response = Answers.await(answer, limit, late -> late.body().cancel());
+    HttpResponse<AsyncBody> response =
+        ResponseWait.await(answer, limit, late -> late.body().cancel());
     AsyncBody body = response.body();
     var _ =
         body.done()

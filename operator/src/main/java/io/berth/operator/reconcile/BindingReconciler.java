@@ -37,7 +37,7 @@ final class BindingReconciler
   private final Clock clock;
 
   /** The message of the last event, by the binding's UID. */
-  private final Map<String, String> lastTold = new ConcurrentHashMap<>();
+  private final Map<String, String> lastReported = new ConcurrentHashMap<>();
 
   /**
    * @param unrendered returns the number of pods that were admitted without a binding while the
@@ -69,7 +69,7 @@ final class BindingReconciler
           ObjectEvent.warning(subject(binding), ready.reason(), "Reconciling", ready.message()));
     }
     if (ready.isTrue()) {
-      lastTold.remove(binding.getMetadata().getUid());
+      lastReported.remove(binding.getMetadata().getUid());
     }
     BindingKey key =
         new BindingKey(binding.getMetadata().getNamespace(), binding.getMetadata().getName());
@@ -101,11 +101,11 @@ final class BindingReconciler
    * because it may be outdated for a moment after a write.
    */
   private boolean isNews(SchedulerConfigBinding binding, Finding ready) {
-    String told = lastTold.put(binding.getMetadata().getUid(), ready.message());
-    if (lastTold.size() > REMEMBERED) {
-      lastTold.clear();
+    String reported = lastReported.put(binding.getMetadata().getUid(), ready.message());
+    if (lastReported.size() > REMEMBERED) {
+      lastReported.clear();
     }
-    return !ready.message().equals(told);
+    return !ready.message().equals(reported);
   }
 
   private static boolean saysOtherwise(List<Condition> conditions, Finding ready) {

@@ -33,9 +33,9 @@ final class LegacyReports {
   private final KeptRevisions kept;
   private final EventRecorder events;
   private final Clock clock;
-  private final Map<String, Told> told = new HashMap<>();
+  private final Map<String, Reported> reported = new HashMap<>();
 
-  private record Told(Finding finding, Instant at) {}
+  private record Reported(Finding finding, Instant at) {}
 
   LegacyReports(
       ClusterFeed feed,
@@ -53,7 +53,8 @@ final class LegacyReports {
   /** Reports what has changed; called by one thread, a few times a second. */
   void look() {
     List<ConfigMap> legacy = feed.legacyPolicies();
-    told.keySet()
+    reported
+        .keySet()
         .retainAll(
             legacy.stream().map(map -> map.getMetadata().getUid()).collect(Collectors.toSet()));
     if (legacy.isEmpty()) {
@@ -98,13 +99,13 @@ final class LegacyReports {
 
   private void tell(ConfigMap map, Finding finding) {
     Instant now = clock.instant();
-    Told before = told.get(map.getMetadata().getUid());
+    Reported before = reported.get(map.getMetadata().getUid());
     boolean news = before == null || !before.finding().equals(finding);
     boolean due = before != null && !finding.isTrue() && !before.at().plus(AGAIN).isAfter(now);
     if (!news && !due) {
       return;
     }
-    told.put(map.getMetadata().getUid(), new Told(finding, now));
+    reported.put(map.getMetadata().getUid(), new Reported(finding, now));
     events.report(
         new ObjectEvent(
             new Subject(

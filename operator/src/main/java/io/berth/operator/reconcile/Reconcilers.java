@@ -102,7 +102,7 @@ public final class Reconcilers implements AutoCloseable {
             feed,
             catalog,
             parts.events(),
-            new Recreation(feed, parts.api(), new Rehearsal(parts.api()), clock));
+            new Recreation(feed, parts.api(), new DryRunCreation(parts.api()), clock));
     pods = new CountedPods(feed, catalog, parts.schedulerNames(), clock);
     StoredObjectReview review = new StoredObjectReview(catalog);
     nodeConfigs =

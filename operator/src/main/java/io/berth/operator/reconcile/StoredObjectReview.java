@@ -7,7 +7,7 @@ import io.berth.webhook.binding.ConfigCatalog;
 import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.Problem;
 import io.berth.webhook.validation.ConfigValidator;
-import io.berth.webhook.validation.Findings;
+import io.berth.webhook.validation.ValidationResult;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.List;
 import java.util.Optional;
@@ -44,7 +44,7 @@ final class StoredObjectReview {
     this.catalog = catalog;
   }
 
-  Findings of(HasMetadata resource) {
+  ValidationResult of(HasMetadata resource) {
     return validator.validate(
         resource.getKind(),
         Optional.ofNullable(resource.getMetadata().getNamespace()).orElse(""),
@@ -55,7 +55,7 @@ final class StoredObjectReview {
 
   /** Returns the finding for the Ready condition of a config or a binding. */
   Finding ready(HasMetadata resource) {
-    Findings findings = of(resource);
+    ValidationResult findings = of(resource);
     if (!findings.problems().isEmpty()) {
       return new Finding(false, "Invalid", text(findings.problems()));
     }

@@ -1,6 +1,6 @@
 package io.berth.operator.schedule;
 
-import io.berth.engine.Consult;
+import io.berth.engine.AdviceRequest;
 import io.berth.engine.Decision;
 import io.berth.engine.GaugeReading;
 import io.berth.engine.GroupState;
@@ -22,7 +22,7 @@ public interface Decisions {
   void decided(Decision decision, long tookNanos);
 
   /** Called when the engine requests advice about a pod; the answer is posted as an event. */
-  void consulted(Consult consult);
+  void consulted(AdviceRequest consult);
 
   /** Returns whether more decisions can be processed soon; if not, the engine waits. */
   boolean hasRoom();

@@ -1,7 +1,7 @@
 package io.berth.operator.schedule;
 
+import io.berth.engine.AdviceRequest;
 import io.berth.engine.ClusterEvent;
-import io.berth.engine.Consult;
 import io.berth.engine.Decision;
 import io.berth.engine.Decision.GivenBack;
 import io.berth.engine.Decision.Nominated;
@@ -187,7 +187,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
   }
 
   @Override
-  public void consulted(Consult consult) {
+  public void consulted(AdviceRequest consult) {
     parts.advisor().advise(consult, loop::post);
   }
 

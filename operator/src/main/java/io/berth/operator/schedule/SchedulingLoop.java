@@ -1,9 +1,9 @@
 package io.berth.operator.schedule;
 
+import io.berth.engine.AdviceRequest;
 import io.berth.engine.CardMap;
 import io.berth.engine.CardTotals;
 import io.berth.engine.ClusterEvent;
-import io.berth.engine.Consult;
 import io.berth.engine.Decision;
 import io.berth.engine.Due;
 import io.berth.engine.Engine;
@@ -420,7 +420,7 @@ public final class SchedulingLoop implements AutoCloseable, EngineFeed.Subscribe
         case Idle(Due until) -> {
           return until;
         }
-        case Consult consult ->
+        case AdviceRequest consult ->
             passOn(
                 "requesting advice about " + consult.pod(),
                 consult.pod(),

@@ -6,8 +6,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.berth.crds.SchedulingPolicySpec;
+import io.berth.engine.AdviceRequest;
 import io.berth.engine.ClusterEvent;
-import io.berth.engine.Consult;
 import io.berth.engine.Decision;
 import io.berth.engine.Engine;
 import io.berth.engine.EngineOptions;
@@ -142,7 +142,7 @@ final class AdvisedEngine implements AutoCloseable {
   /** Returns the next decision, after all consultations that it requires. */
   Decision decision() {
     Outcome outcome = engine.next(now);
-    for (; outcome instanceof Consult consult; outcome = engine.next(now)) {
+    for (; outcome instanceof AdviceRequest consult; outcome = engine.next(now)) {
       CompletableFuture<ClusterEvent.Advised> answer = new CompletableFuture<>();
       advisor.advise(consult, answer::complete);
       apply(answer.orTimeout(20, TimeUnit.SECONDS).join());

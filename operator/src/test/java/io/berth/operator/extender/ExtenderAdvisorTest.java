@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.engine.AdviceRequest;
 import io.berth.engine.ClusterEvent;
-import io.berth.engine.Consult;
 import io.berth.engine.Decision;
 import io.berth.engine.PodRef;
 import io.berth.engine.decision.NodeScore;
@@ -158,7 +158,7 @@ class ExtenderAdvisorTest {
         "[{'urlPrefix':'URL/slow','filterVerb':'filter','managedResources':[{'name':'example.com/card','ignoredByScheduler':true}]}]");
     answers.put("/slow/filter", body -> hang());
     engine.pod(pod("card", "'example.com/card':'1'"));
-    assertThat(engine.next()).isInstanceOf(Consult.class);
+    assertThat(engine.next()).isInstanceOf(AdviceRequest.class);
 
     assertThat(decide()).isInstanceOf(Decision.Placed.class);
     assertThat(asked).isEmpty();

@@ -91,8 +91,9 @@ class ReflectorTest {
   private <T extends HasMetadata> Reflector<T> reflect(
       KubernetesClient client, Class<T> type, KindCache<T, T> cache) {
     KindPath<T> path = KindPath.everywhere(type);
-    Sight sight = new Sight(path.resource(), true, failures::add, System::nanoTime);
-    Reflector<T> reflector = new Reflector<>(client, path, cache, sight, FAST);
+    WatchStatus watchStatus =
+        new WatchStatus(path.resource(), true, failures::add, System::nanoTime);
+    Reflector<T> reflector = new Reflector<>(client, path, cache, watchStatus, FAST);
     opened.add(reflector::stop);
     var _ = reflector.start();
     return reflector;
@@ -189,7 +190,7 @@ class ReflectorTest {
     }
 
     assertThat(failures).isEmpty();
-    assertThat(reflector.sight().blindness()).isEmpty();
+    assertThat(reflector.watchStatus().watchOutage()).isEmpty();
   }
 
   @Test
@@ -203,10 +204,10 @@ class ReflectorTest {
     await().atMost(SOON).until(() -> seen.find("", "default").isPresent());
 
     revoke("watcher");
-    await().atMost(SOON).until(() -> reflector.sight().blindness().isPresent());
+    await().atMost(SOON).until(() -> reflector.watchStatus().watchOutage().isPresent());
     createNamespace("unseen");
 
-    assertThat(reflector.sight().blindness().orElseThrow().text())
+    assertThat(reflector.watchStatus().watchOutage().orElseThrow().text())
         .startsWith("cannot watch namespaces: namespaces is forbidden: User \"watcher\"");
     await().atMost(SOON).until(() -> failures.size() >= 3);
     assertThat(reasons(failures)).containsExactly("403");
@@ -214,7 +215,7 @@ class ReflectorTest {
 
     grant("watcher");
     await().atMost(SOON).until(() -> seen.find("", "unseen").isPresent());
-    assertThat(reflector.sight().blindness()).isEmpty();
+    assertThat(reflector.watchStatus().watchOutage()).isEmpty();
   }
 
   @Test
@@ -230,7 +231,7 @@ class ReflectorTest {
 
     await().atMost(SOON).until(() -> seen.find("", "missed").isPresent());
     assertThat(reasons(failures)).contains(WatchFailure.SILENT);
-    assertThat(reflector.sight().blindness()).isEmpty();
+    assertThat(reflector.watchStatus().watchOutage()).isEmpty();
   }
 
   @Test
@@ -249,13 +250,13 @@ class ReflectorTest {
         .until(
             () ->
                 reflector
-                    .sight()
-                    .blindness()
+                    .watchStatus()
+                    .watchOutage()
                     .filter(blind -> blind.lasting().compareTo(FAST.termLimit()) > 0)
                     .isPresent());
     connection.heal();
     await().atMost(SOON).until(() -> seen.find("", "missed").isPresent());
-    assertThat(reflector.sight().blindness()).isEmpty();
+    assertThat(reflector.watchStatus().watchOutage()).isEmpty();
   }
 
   @Test
@@ -291,7 +292,7 @@ class ReflectorTest {
     KindCache<SchedulingPolicy, SchedulingPolicy> seen = cache("SchedulingPolicy");
     Reflector<SchedulingPolicy> reflector = reflect(client(config()), SchedulingPolicy.class, seen);
     await().atMost(SOON).until(() -> failures.size() >= 2);
-    assertThat(reflector.sight().blindness()).isEmpty();
+    assertThat(reflector.watchStatus().watchOutage()).isEmpty();
 
     applyDefinitions();
     createPolicy("first");
@@ -301,13 +302,14 @@ class ReflectorTest {
         .resources(CustomResourceDefinition.class)
         .withName("schedulingpolicies.sched.cloud.ctrip.com")
         .delete();
-    await().atMost(SOON).until(() -> reflector.sight().blindness().isPresent());
-    assertThat(reflector.sight().blindness().orElseThrow().failure().reason()).isEqualTo("404");
+    await().atMost(SOON).until(() -> reflector.watchStatus().watchOutage().isPresent());
+    assertThat(reflector.watchStatus().watchOutage().orElseThrow().failure().reason())
+        .isEqualTo("404");
 
     applyDefinitions();
     createPolicy("second");
     await().atMost(SOON).until(() -> seen.find("", "second").isPresent());
     assertThat(seen.find("", "first")).isEmpty();
-    assertThat(reflector.sight().blindness()).isEmpty();
+    assertThat(reflector.watchStatus().watchOutage()).isEmpty();
   }
 }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.berth.crds.SchedulingPolicySpec;
+import io.berth.engine.AdviceRequest;
 import io.berth.engine.ClusterEvent;
-import io.berth.engine.Consult;
 import io.berth.engine.Decision;
 import io.berth.engine.Engine;
 import io.berth.engine.EngineOptions;
@@ -71,7 +71,7 @@ class EngineReplacementTest {
     volatile boolean countingFails;
 
     @Override
-    public void consulted(Consult consult) {
+    public void consulted(AdviceRequest consult) {
       throw new AssertionError("asks for advice: " + consult);
     }
 

@@ -13,9 +13,9 @@ import io.berth.engine.model.GroupModel;
 import io.berth.engine.model.GroupRef;
 import io.berth.engine.model.LabelSelector;
 import io.berth.engine.model.Nodes;
-import io.berth.engine.model.PodGroupSelector;
 import io.berth.engine.model.Pods;
 import io.berth.engine.model.PriorityClassModel;
+import io.berth.engine.model.WorkloadSelector;
 import io.berth.engine.policy.CompiledPolicy;
 import io.berth.engine.policy.PolicyCompilation;
 import io.berth.engine.policy.PolicyCompiler;
@@ -41,9 +41,9 @@ class ExcludedObjectsTest {
 
   /** One event of each type. */
   static Stream<ClusterEvent> events() {
-    PodGroupSelector service =
-        new PodGroupSelector(
-            PodGroupSelector.Kind.SERVICE, "team", "front", LabelSelector.everything());
+    WorkloadSelector service =
+        new WorkloadSelector(
+            WorkloadSelector.Kind.SERVICE, "team", "front", LabelSelector.everything());
     return Stream.of(
         new ClusterEvent.PodUpserted(Pods.pod("web").build()),
         new ClusterEvent.PodRemoved(POD),
@@ -51,11 +51,11 @@ class ExcludedObjectsTest {
         new ClusterEvent.NodeRemoved("n1"),
         new ClusterEvent.NamespaceUpserted("team", Map.of()),
         new ClusterEvent.NamespaceRemoved("team"),
-        new ClusterEvent.PodGroupUpserted(service),
-        new ClusterEvent.PodGroupRemoved(service.kind(), "team", "front"),
+        new ClusterEvent.WorkloadSelectorUpserted(service),
+        new ClusterEvent.WorkloadSelectorRemoved(service.kind(), "team", "front"),
         new ClusterEvent.GroupDialectServed(GroupDialect.VOLCANO),
-        new ClusterEvent.GroupUpserted(GroupModel.of(GROUP, 2)),
-        new ClusterEvent.GroupRemoved(GROUP),
+        new ClusterEvent.PodGroupUpserted(GroupModel.of(GROUP, 2)),
+        new ClusterEvent.PodGroupRemoved(GROUP),
         new ClusterEvent.BudgetUpserted(
             new DisruptionBudget("team", "pdb", LabelSelector.everything(), 1, Set.of())),
         new ClusterEvent.BudgetRemoved("team", "pdb"),
@@ -111,8 +111,8 @@ class ExcludedObjectsTest {
 
   @Test
   void anObjectThatHasChanged_isPassedOn_onceItsPauseIsOver() {
-    ClusterEvent poisoned = new ClusterEvent.GroupUpserted(GroupModel.of(GROUP, 2));
-    ClusterEvent mended = new ClusterEvent.GroupUpserted(GroupModel.of(GROUP, 3));
+    ClusterEvent poisoned = new ClusterEvent.PodGroupUpserted(GroupModel.of(GROUP, 2));
+    ClusterEvent mended = new ClusterEvent.PodGroupUpserted(GroupModel.of(GROUP, 3));
     excluded.add(poisoned, new IllegalStateException("a bug"), NOW);
 
     assertThat(excluded.instead(mended, NOW)).isEmpty();
@@ -125,9 +125,9 @@ class ExcludedObjectsTest {
 
   @Test
   void groupsOfTwoDialectsWithOneName_areDifferentObjects() {
-    ClusterEvent volcano = new ClusterEvent.GroupUpserted(GroupModel.of(GROUP, 2));
+    ClusterEvent volcano = new ClusterEvent.PodGroupUpserted(GroupModel.of(GROUP, 2));
     ClusterEvent kubernetes =
-        new ClusterEvent.GroupUpserted(
+        new ClusterEvent.PodGroupUpserted(
             GroupModel.of(new GroupRef(GroupDialect.KUBERNETES, "team", "train"), 2));
     excluded.add(volcano, new IllegalStateException("a bug"), NOW);
 

@@ -3,8 +3,8 @@ package io.berth.operator.schedule;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.berth.engine.AdviceRequest;
 import io.berth.engine.CardTotals;
-import io.berth.engine.Consult;
 import io.berth.engine.Decision;
 import io.berth.engine.Engine;
 import io.berth.engine.EngineOptions;
@@ -42,7 +42,7 @@ class SchedulingLoopTest {
     volatile QueueCounts counts = new QueueCounts(0, 0, 0, 0, List.of());
 
     @Override
-    public void consulted(Consult consult) {
+    public void consulted(AdviceRequest consult) {
       throw new AssertionError("asks for advice: " + consult);
     }
 

@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.berth.crds.Annotations;
 import io.berth.crds.SchedulingPolicySpec;
+import io.berth.engine.AdviceRequest;
 import io.berth.engine.ClusterEvent;
-import io.berth.engine.Consult;
 import io.berth.engine.Decision;
 import io.berth.engine.Engine;
 import io.berth.engine.EngineOptions;
@@ -50,7 +50,7 @@ class WaitingGroupsLoopTest {
     }
 
     @Override
-    public void consulted(Consult consult) {
+    public void consulted(AdviceRequest consult) {
       throw new AssertionError("asks for advice: " + consult);
     }
 

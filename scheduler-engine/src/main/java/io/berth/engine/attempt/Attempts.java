@@ -6,14 +6,14 @@ import io.berth.engine.Outcome;
 import io.berth.engine.cycle.Cycle;
 import io.berth.engine.cycle.Plans;
 import io.berth.engine.lifecycle.PendingPods;
-import io.berth.engine.lifecycle.PodEvents;
-import io.berth.engine.policy.ServedPolicies;
+import io.berth.engine.lifecycle.PodIntake;
+import io.berth.engine.policy.PolicyTable;
 import io.berth.engine.preemption.Preemption;
-import io.berth.engine.preemption.Promises;
+import io.berth.engine.preemption.Reservations;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.GroupEntry;
 import io.berth.engine.state.PodEntry;
-import io.berth.engine.state.Unit;
+import io.berth.engine.state.SchedulingUnit;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -22,7 +22,7 @@ public final class Attempts {
   /** A new or resumed attempt. */
   public sealed interface Task {
     /** Returns the unit of the attempt. */
-    Unit unit();
+    SchedulingUnit unit();
 
     /** Returns the attempt. */
     Attempt attempt();
@@ -39,7 +39,7 @@ public final class Attempts {
   /** A step of the attempt to schedule a group. */
   public record OfGroup(OpenGroups.Open open) implements Task {
     @Override
-    public Unit unit() {
+    public SchedulingUnit unit() {
       return open.group();
     }
 
@@ -55,10 +55,10 @@ public final class Attempts {
 
   public Attempts(
       ClusterState state,
-      ServedPolicies policies,
+      PolicyTable policies,
       PendingPods pending,
-      PodEvents podEvents,
-      Promises promises,
+      PodIntake podEvents,
+      Reservations promises,
       Plans plans,
       EngineOptions options) {
     PodPlans podPlans = new PodPlans(state, policies, plans);
@@ -76,7 +76,7 @@ public final class Attempts {
   }
 
   /** Returns a new attempt for a unit from the queue. */
-  public static Task begin(Unit unit, Attempt attempt) {
+  public static Task begin(SchedulingUnit unit, Attempt attempt) {
     return switch (unit) {
       case PodEntry pod -> new OfPod(pod, attempt, Optional.empty());
       case GroupEntry group -> new OfGroup(new OpenGroups.Open(group, attempt, new GroupSearch()));

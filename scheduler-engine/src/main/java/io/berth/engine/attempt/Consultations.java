@@ -1,8 +1,8 @@
 package io.berth.engine.attempt;
 
 import io.berth.engine.Advice;
+import io.berth.engine.AdviceRequest;
 import io.berth.engine.Attempt;
-import io.berth.engine.Consult;
 import io.berth.engine.Due;
 import io.berth.engine.PodRef;
 import io.berth.engine.cycle.ShapePlan;
@@ -95,12 +95,12 @@ public final class Consultations implements Timer {
   }
 
   /** Suspends an attempt, and returns its question. */
-  Consult ask(
+  AdviceRequest ask(
       PodEntry pod,
       Attempt attempt,
       ShapePlan plan,
       Asked asked,
-      Consult.Question question,
+      AdviceRequest.Question question,
       Instant now) {
     Consultation consultation = asked.consultation();
     Instant until = now.plus(consultation.timeout());
@@ -108,7 +108,7 @@ public final class Consultations implements Timer {
     open.put(pod.ref().uid(), new Open(pod, attempt, token, asked, until));
     openOfPolicy.merge(asked.serial(), 1, Integer::sum);
     due = due.orEarlier(Due.at(until));
-    return new Consult(
+    return new AdviceRequest(
         token,
         pod.ref(),
         attempt,

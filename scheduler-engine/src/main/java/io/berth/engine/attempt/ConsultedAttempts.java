@@ -1,8 +1,8 @@
 package io.berth.engine.attempt;
 
 import io.berth.engine.Advice;
+import io.berth.engine.AdviceRequest;
 import io.berth.engine.Attempt;
-import io.berth.engine.Consult;
 import io.berth.engine.Decision;
 import io.berth.engine.Due;
 import io.berth.engine.Idle;
@@ -176,18 +176,19 @@ final class ConsultedAttempts {
           preemption.offersFor(
               pod.pod(), rules, pod.plan().filters(), notFound.curableByEviction(), now);
       return result instanceof Preemption.Offered(var candidates)
-          ? ask(pod, new Stage.AskedOfVictims(nodes), new Consult.OfVictims(candidates), now)
+          ? ask(pod, new Stage.AskedOfVictims(nodes), new AdviceRequest.OfVictims(candidates), now)
           : attempts.madeRoom(pod.pod(), pod.attempt(), notFound, result, now);
     }
     return attempts.end(pod.pod(), pod.attempt(), ended, Optional.of(pod.wanted()), now);
   }
 
-  private Consult askOfNodes(Consulted pod, Cycle.Wanted wanted, Instant now) {
+  private AdviceRequest askOfNodes(Consulted pod, Cycle.Wanted wanted, Instant now) {
     Stage stage = new Stage.AskedOfNodes(wanted.promised());
-    return ask(pod, stage, new Consult.OfNodes(wanted.nodes()), now);
+    return ask(pod, stage, new AdviceRequest.OfNodes(wanted.nodes()), now);
   }
 
-  private Consult ask(Consulted pod, Stage stage, Consult.Question question, Instant now) {
+  private AdviceRequest ask(
+      Consulted pod, Stage stage, AdviceRequest.Question question, Instant now) {
     return consultations.ask(pod.pod(), pod.attempt(), pod.plan(), pod.asked(stage), question, now);
   }
 

@@ -6,9 +6,9 @@ import io.berth.engine.attempt.OpenGroups.Open;
 import io.berth.engine.cycle.Cycle;
 import io.berth.engine.cycle.ShapePlan;
 import io.berth.engine.lifecycle.PendingPods;
-import io.berth.engine.lifecycle.PodEvents;
+import io.berth.engine.lifecycle.PodIntake;
 import io.berth.engine.preemption.GroupPreemption;
-import io.berth.engine.preemption.Promises;
+import io.berth.engine.preemption.Reservations;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.GroupEntry;
 import io.berth.engine.state.PodEntry;
@@ -35,7 +35,7 @@ final class GroupAttempts {
 
   private final ClusterState state;
   private final PendingPods pending;
-  private final PodEvents podEvents;
+  private final PodIntake podEvents;
   private final PodPlans plans;
   private final Cycle cycle;
   private final GroupPlaces places;
@@ -44,8 +44,8 @@ final class GroupAttempts {
   GroupAttempts(
       ClusterState state,
       PendingPods pending,
-      PodEvents podEvents,
-      Promises promises,
+      PodIntake podEvents,
+      Reservations promises,
       PodPlans plans,
       Cycle cycle,
       GroupPreemption preemption) {

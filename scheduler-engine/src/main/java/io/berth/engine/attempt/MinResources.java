@@ -4,7 +4,7 @@ import io.berth.engine.model.GroupModel;
 import io.berth.engine.model.ResourceAmounts;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.GroupEntry;
-import io.berth.engine.state.GroupEntry.Standing;
+import io.berth.engine.state.GroupEntry.MemberState;
 import io.berth.engine.state.NodeTable;
 import io.berth.engine.state.PodEntry;
 import java.math.BigDecimal;
@@ -25,7 +25,7 @@ record MinResources(String resource, long asked, long free) {
   static Optional<MinResources> lacking(GroupEntry group, ClusterState state) {
     ResourceAmounts wanted =
         group.model().map(GroupModel::minResources).orElse(ResourceAmounts.none());
-    if (wanted.size() == 0 || group.count(Standing.SUCCEEDED) > 0) {
+    if (wanted.size() == 0 || group.count(MemberState.SUCCEEDED) > 0) {
       return Optional.empty();
     }
     for (int i = 0; i < wanted.size(); i++) {

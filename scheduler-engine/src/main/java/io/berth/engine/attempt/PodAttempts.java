@@ -13,9 +13,9 @@ import io.berth.engine.decision.CycleRecord;
 import io.berth.engine.framework.Consultation;
 import io.berth.engine.framework.PreemptionRules;
 import io.berth.engine.lifecycle.PendingPods;
-import io.berth.engine.lifecycle.PodEvents;
+import io.berth.engine.lifecycle.PodIntake;
 import io.berth.engine.preemption.Preemption;
-import io.berth.engine.preemption.Promises;
+import io.berth.engine.preemption.Reservations;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.PodEntry;
 import java.time.Duration;
@@ -36,8 +36,8 @@ final class PodAttempts {
 
   private final ClusterState state;
   private final PendingPods pending;
-  private final PodEvents podEvents;
-  private final Promises promises;
+  private final PodIntake podEvents;
+  private final Reservations promises;
   private final PodPlans plans;
   private final EngineOptions options;
   private final Cycle cycle;
@@ -48,8 +48,8 @@ final class PodAttempts {
   PodAttempts(
       ClusterState state,
       PendingPods pending,
-      PodEvents podEvents,
-      Promises promises,
+      PodIntake podEvents,
+      Reservations promises,
       PodPlans plans,
       Cycle cycle,
       EngineOptions options) {

@@ -4,7 +4,7 @@ import io.berth.engine.BoundedText;
 import io.berth.engine.cycle.Plans;
 import io.berth.engine.cycle.ShapePlan;
 import io.berth.engine.lifecycle.PendingPods;
-import io.berth.engine.policy.ServedPolicies;
+import io.berth.engine.policy.PolicyTable;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.PodEntry;
 import java.util.Optional;
@@ -29,10 +29,10 @@ final class PodPlans {
   record Untried(String rejectedBy, String policyName, String message) implements Result {}
 
   private final ClusterState state;
-  private final ServedPolicies policies;
+  private final PolicyTable policies;
   private final Plans plans;
 
-  PodPlans(ClusterState state, ServedPolicies policies, Plans plans) {
+  PodPlans(ClusterState state, PolicyTable policies, Plans plans) {
     this.state = state;
     this.policies = policies;
     this.plans = plans;
@@ -40,7 +40,7 @@ final class PodPlans {
 
   Result of(PodEntry pod) {
     String policyName = policies.nameFor(pod.model().policy());
-    Optional<ServedPolicies.Served> served = policies.find(policyName);
+    Optional<PolicyTable.Served> served = policies.find(policyName);
     if (served.isEmpty()) {
       return new Untried(PendingPods.POLICY, policyName, missing(policyName));
     }

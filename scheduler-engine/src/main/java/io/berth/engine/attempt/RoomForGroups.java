@@ -10,14 +10,14 @@ import io.berth.engine.cycle.ShapePlan;
 import io.berth.engine.decision.CycleRecord;
 import io.berth.engine.framework.PreemptionRules;
 import io.berth.engine.lifecycle.PendingPods;
-import io.berth.engine.lifecycle.PodEvents;
-import io.berth.engine.lifecycle.PromiseTurns;
+import io.berth.engine.lifecycle.PodIntake;
+import io.berth.engine.lifecycle.ReservationOrder;
 import io.berth.engine.model.GroupModel;
-import io.berth.engine.preemption.ComingRoom;
-import io.berth.engine.preemption.ComingRoom.Coming;
+import io.berth.engine.preemption.FutureCapacity;
+import io.berth.engine.preemption.FutureCapacity.Coming;
 import io.berth.engine.preemption.GroupPreemption;
-import io.berth.engine.preemption.Promises;
-import io.berth.engine.preemption.RoomPromises;
+import io.berth.engine.preemption.GroupReservation;
+import io.berth.engine.preemption.Reservations;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.GroupEntry;
 import io.berth.engine.state.PodEntry;
@@ -44,18 +44,18 @@ final class RoomForGroups {
 
   private final ClusterState state;
   private final PendingPods pending;
-  private final PodEvents podEvents;
-  private final Promises promises;
+  private final PodIntake podEvents;
+  private final Reservations promises;
   private final Cycle cycle;
   private final GroupPlaces places;
   private final GroupPreemption preemption;
-  private final ComingRoom coming;
+  private final FutureCapacity coming;
 
   RoomForGroups(
       ClusterState state,
       PendingPods pending,
-      PodEvents podEvents,
-      Promises promises,
+      PodIntake podEvents,
+      Reservations promises,
       Cycle cycle,
       GroupPlaces places,
       GroupPreemption preemption) {
@@ -66,7 +66,7 @@ final class RoomForGroups {
     this.cycle = cycle;
     this.places = places;
     this.preemption = preemption;
-    this.coming = new ComingRoom(state, promises.nominations());
+    this.coming = new FutureCapacity(state, promises.nominations());
   }
 
   /** Frees resources, or lets the group wait. */
@@ -135,7 +135,7 @@ final class RoomForGroups {
   /** Nominates the members for the nodes on which they will fit after the victims are gone. */
   private void nominated(GroupLack lack, GroupPreemption.Chosen chosen, Instant now) {
     GroupEntry group = lack.group();
-    pending.groups().endPromises(group, now);
+    pending.groups().endReservations(group, now);
     preemption.evicted(chosen, now);
     List<PodRef> victims = new ArrayList<>(chosen.toEvict().stream().map(PodEntry::ref).toList());
     String message =
@@ -177,15 +177,15 @@ final class RoomForGroups {
    */
   private void waitForRoom(GroupLack lack, Due retryAt, Instant now) {
     GroupEntry group = lack.group();
-    RoomPromises rooms = promises.rooms();
-    PromiseTurns turns = pending.groups().turns();
+    GroupReservation rooms = promises.rooms();
+    ReservationOrder turns = pending.groups().turns();
     Due due = turns.dueOf(group, now);
     if (rooms.isHeldBy(group.ref()) && !rooms.until().isReached(now)) {
       reject(lack.saying(promised(rooms.current().orElseThrow())), rooms.until(), now);
       return;
     }
     boolean hadTurn = rooms.isHeldBy(group.ref());
-    pending.groups().endPromises(group, now);
+    pending.groups().endReservations(group, now);
     if (hadTurn) {
       due = turns.over(group, now);
     }
@@ -194,7 +194,8 @@ final class RoomForGroups {
       return;
     }
     if (!mayBePromised(group, now)) {
-      Due next = rooms.current().isPresent() ? rooms.until() : Due.at(now.plus(PromiseTurns.WAIT));
+      Due next =
+          rooms.current().isPresent() ? rooms.until() : Due.at(now.plus(ReservationOrder.WAIT));
       reject(lack, next.orEarlier(retryAt), now);
       return;
     }
@@ -229,9 +230,9 @@ final class RoomForGroups {
         .rooms()
         .current()
         .flatMap(other -> state.groups().find(other.group()))
-        .ifPresent(other -> pending.groups().endPromises(other, now));
-    RoomPromises.Promise promise =
-        new RoomPromises.Promise(
+        .ifPresent(other -> pending.groups().endReservations(other, now));
+    GroupReservation.Promise promise =
+        new GroupReservation.Promise(
             group.ref(),
             group.priority(),
             found.start(),
@@ -239,7 +240,7 @@ final class RoomForGroups {
     promises.rooms().make(promise, nodeOf, now);
   }
 
-  private static String promised(RoomPromises.Promise promise) {
+  private static String promised(GroupReservation.Promise promise) {
     return "It is promised the resources of other pods when they end, from "
         + promise.start().truncatedTo(ChronoUnit.SECONDS)
         + " on";
@@ -253,7 +254,7 @@ final class RoomForGroups {
    * @param plugins the plugins that rejected it
    */
   void rejectUntried(Open open, String message, Set<String> plugins, Instant now) {
-    pending.groups().endPromises(open.group(), now);
+    pending.groups().endReservations(open.group(), now);
     reject(open, message, plugins, Due.NEVER, now);
   }
 
@@ -262,8 +263,8 @@ final class RoomForGroups {
    * indicate that.
    */
   void awaitResources(GroupLack lack, Instant now) {
-    pending.groups().endPromises(lack.group(), now);
-    reject(lack, Due.at(now.plus(PromiseTurns.WAIT)), now);
+    pending.groups().endReservations(lack.group(), now);
+    reject(lack, Due.at(now.plus(ReservationOrder.WAIT)), now);
   }
 
   private void reject(GroupLack lack, Due retryAt, Instant now) {

@@ -33,7 +33,7 @@ sealed interface FilterResult {
       NodeSet feasible,
       NodeSet examined,
       NamedNodes named,
-      Map<Integer, PromisedRoom.Rejection> besidePromised,
+      Map<Integer, NominatedRoom.Rejection> besidePromised,
       List<RejectionCount> rejections)
       implements FilterResult {}
 

@@ -68,7 +68,7 @@ final class Filtering {
       }
       rejectAll(plan, examined, feasible, rejections);
     }
-    Map<Integer, PromisedRoom.Rejection> besidePromised = new HashMap<>();
+    Map<Integer, NominatedRoom.Rejection> besidePromised = new HashMap<>();
     if (!nominations.isEmpty()) {
       feasible = besidePromised(pod, plan, feasible, promisedFirst, besidePromised);
       besidePromised.values().forEach(found -> rejections.add(counted(found, plan)));
@@ -100,7 +100,7 @@ final class Filtering {
         result.feasible(), examined, result.named(), result.besidePromised(), rejections);
   }
 
-  private static RejectionCount counted(PromisedRoom.Rejection found, ShapePlan plan) {
+  private static RejectionCount counted(NominatedRoom.Rejection found, ShapePlan plan) {
     return RejectionCount.by(
         plan.filterNames().get(found.filter()),
         plan.filters().get(found.filter()).verdict(found.verdict()),
@@ -170,8 +170,8 @@ final class Filtering {
       ShapePlan plan,
       NodeSet feasible,
       boolean promisedFirst,
-      Map<Integer, PromisedRoom.Rejection> rejected) {
-    PromisedRoom room = plan.promisedRoom();
+      Map<Integer, NominatedRoom.Rejection> rejected) {
+    NominatedRoom room = plan.promisedRoom();
     int own = nominations.nodeOf(pod.ref().uid()).map(nodes::slotOf).orElse(-1);
     if (promisedFirst
         && own >= 0
@@ -184,7 +184,7 @@ final class Filtering {
     for (String nodeName : nominations.nodes()) {
       int slot = nodes.slotOf(nodeName);
       if (slot >= 0 && feasible.contains(slot)) {
-        PromisedRoom.Rejection found = room.check(pod, slot, nominations);
+        NominatedRoom.Rejection found = room.check(pod, slot, nominations);
         if (found != null) {
           rejected.put(slot, found);
           feasible.remove(slot);

@@ -9,7 +9,7 @@ import io.berth.engine.policy.CompiledPolicy;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.state.SharedSpec;
-import io.berth.engine.topology.UsualKeys;
+import io.berth.engine.topology.WellKnownTopologyKeys;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -26,12 +26,12 @@ public final class Plans {
   private static final int KEPT_AT_LEAST = 2;
 
   private final ClusterState state;
-  private final UsualKeys usualKeys;
+  private final WellKnownTopologyKeys usualKeys;
   private final Map<Key, ShapePlan> plans = new LinkedHashMap<>(16, 0.75f, true);
 
   public Plans(ClusterState state) {
     this.state = state;
-    this.usualKeys = new UsualKeys(state);
+    this.usualKeys = new WellKnownTopologyKeys(state);
   }
 
   /** Prepares for plans after a change of nodes. */
@@ -52,7 +52,7 @@ public final class Plans {
     Optional<PodShape.DefaultSelector> defaultSelector =
         pod.spec().spread().isEmpty()
             ? state
-                .podGroups()
+                .workloadSelectors()
                 .defaultSelectorOf(pod.model())
                 .filter(selector -> !selector.isEverything())
                 .map(selector -> defaultSelector(selector, pod))

@@ -61,12 +61,12 @@ final class Rejections {
     return filtered.named().plugins().isEmpty() && !plan.policy().checkAllFilters();
   }
 
-  private boolean isCurable(PromisedRoom.Rejection beside) {
+  private boolean isCurable(NominatedRoom.Rejection beside) {
     return plan.filters().get(beside.filter()).verdict(beside.verdict()).resolvable();
   }
 
   private boolean isCurable(int slot, NodesFiltered filtered) {
-    PromisedRoom.Rejection beside = filtered.besidePromised().get(slot);
+    NominatedRoom.Rejection beside = filtered.besidePromised().get(slot);
     if (beside != null) {
       return isCurable(beside);
     }

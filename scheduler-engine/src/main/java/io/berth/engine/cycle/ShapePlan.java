@@ -24,7 +24,7 @@ public final class ShapePlan {
   private final List<Integer> weights = new ArrayList<>();
   private final FirstRejections firstRejections;
   private final Ranking ranking;
-  private final PromisedRoom promisedRoom;
+  private final NominatedRoom promisedRoom;
   private final ShapeRoom room;
 
   ShapePlan(CompiledPolicy policy, PodShape shape, ClusterState state) {
@@ -40,7 +40,7 @@ public final class ShapePlan {
     this.firstRejections = new FirstRejections(filters, filterNames, state);
     Optional<DomainGate> gate = filters.stream().flatMap(each -> each.gate().stream()).findFirst();
     this.ranking = new Ranking(scorers, weights, gate, state);
-    this.promisedRoom = new PromisedRoom(filters, state);
+    this.promisedRoom = new NominatedRoom(filters, state);
     int atMost = shape.spec().ports().isEmpty() ? Integer.MAX_VALUE : 1;
     this.room = new ShapeRoom(filters, atMost, state);
   }
@@ -131,7 +131,7 @@ public final class ShapePlan {
   }
 
   /** Returns the room on nodes next to the pods that are nominated there. */
-  PromisedRoom promisedRoom() {
+  NominatedRoom promisedRoom() {
     return promisedRoom;
   }
 

@@ -27,7 +27,7 @@ public sealed interface Change {
       case SelfChanged self -> "UnschedulablePodUpdate";
       case NamespaceChanged namespace -> "NamespaceUpdate";
       case StorageChanged storage -> storage.kind() + "Update";
-      case PodGroupChanged group -> "ServiceUpdate";
+      case WorkloadSelectorChanged group -> "ServiceUpdate";
       case PolicyChanged policy -> "SchedulingPolicyUpdate";
       case PriorityClassChanged priorityClass -> "PriorityClassUpdate";
     };
@@ -103,7 +103,7 @@ public sealed interface Change {
   }
 
   /** A Service or controller that default spread constraints use was changed. */
-  record PodGroupChanged(String namespace) implements Change {}
+  record WorkloadSelectorChanged(String namespace) implements Change {}
 
   /** The pods that a PriorityClass protects from eviction changed. */
   record PriorityClassChanged(String name) implements Change {}

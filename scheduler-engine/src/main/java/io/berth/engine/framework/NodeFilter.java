@@ -1,12 +1,12 @@
 package io.berth.engine.framework;
 
-import io.berth.engine.state.Answers;
 import io.berth.engine.state.ChangeLog;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.NodeTable;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.state.RecentChanges;
+import io.berth.engine.state.SharedAnswers;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * #refresh} rechecks the nodes in the filter's logs and those that {@link #recheckByInputs}
  * selects.
  */
-public abstract class NodeFilter implements Answers.Answer {
+public abstract class NodeFilter implements SharedAnswers.Answer {
   /** The verdict for a node that passes. */
   public static final int PASSES = 0;
 

@@ -1,11 +1,11 @@
 package io.berth.engine.framework;
 
-import io.berth.engine.state.Answers;
 import io.berth.engine.state.ChangeLog;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.NodeTable;
 import io.berth.engine.state.RecentChanges;
+import io.berth.engine.state.SharedAnswers;
 import java.util.Arrays;
 
 /**
@@ -20,7 +20,7 @@ import java.util.Arrays;
  * <p>As in {@link NodeFilter}, to <em>refresh</em> means to apply the changes in the cluster since
  * the last refresh. To <em>rescore</em> means to compute the kind of one node again.
  */
-public abstract class NodeScorer implements Answers.Answer {
+public abstract class NodeScorer implements SharedAnswers.Answer {
   /** The minimum number of recently changed nodes that readers can look up. */
   private static final int PUBLISHED = 128;
 

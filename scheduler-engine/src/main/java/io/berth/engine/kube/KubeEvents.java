@@ -7,8 +7,8 @@ import io.berth.engine.model.DisruptionBudget;
 import io.berth.engine.model.GroupDialect;
 import io.berth.engine.model.LabelSelector;
 import io.berth.engine.model.NodeModel;
-import io.berth.engine.model.PodGroupSelector;
 import io.berth.engine.model.StorageObject;
+import io.berth.engine.model.WorkloadSelector;
 import io.berth.engine.volume.CsiDriver;
 import io.berth.engine.volume.CsiNode;
 import io.berth.engine.volume.StorageCapacity;
@@ -78,12 +78,13 @@ public final class KubeEvents {
   /** Returns the event for a group object of a dialect that was created or changed. */
   public ClusterEvent groupUpserted(GroupDialect dialect, GenericKubernetesResource object) {
     return guarded(
-        object, () -> new ClusterEvent.GroupUpserted(GroupCompiler.compile(dialect, object)));
+        object, () -> new ClusterEvent.PodGroupUpserted(GroupCompiler.compile(dialect, object)));
   }
 
   /** Returns the event for a group object of a dialect that was deleted. */
   public ClusterEvent groupRemoved(GroupDialect dialect, GenericKubernetesResource object) {
-    return guarded(object, () -> new ClusterEvent.GroupRemoved(GroupCompiler.ref(dialect, object)));
+    return guarded(
+        object, () -> new ClusterEvent.PodGroupRemoved(GroupCompiler.ref(dialect, object)));
   }
 
   private static ClusterEvent guarded(HasMetadata object, Supplier<ClusterEvent> compilation) {
@@ -145,22 +146,22 @@ public final class KubeEvents {
               name(metadata), Labels.read(metadata.getLabels(), "the namespace"));
       case Service service ->
           group(
-              PodGroupSelector.Kind.SERVICE,
+              WorkloadSelector.Kind.SERVICE,
               metadata,
               pairs(service.getSpec() == null ? null : service.getSpec().getSelector()));
       case ReplicationController controller ->
           group(
-              PodGroupSelector.Kind.REPLICATION_CONTROLLER,
+              WorkloadSelector.Kind.REPLICATION_CONTROLLER,
               metadata,
               pairs(controller.getSpec() == null ? null : controller.getSpec().getSelector()));
       case ReplicaSet set ->
           group(
-              PodGroupSelector.Kind.REPLICA_SET,
+              WorkloadSelector.Kind.REPLICA_SET,
               metadata,
               selector(set.getSpec() == null ? null : set.getSpec().getSelector()));
       case StatefulSet set ->
           group(
-              PodGroupSelector.Kind.STATEFUL_SET,
+              WorkloadSelector.Kind.STATEFUL_SET,
               metadata,
               selector(set.getSpec() == null ? null : set.getSpec().getSelector()));
       case PodDisruptionBudget budget -> new ClusterEvent.BudgetUpserted(budget(metadata, budget));
@@ -192,14 +193,16 @@ public final class KubeEvents {
       case Node node -> new ClusterEvent.NodeRemoved(name);
       case Namespace gone -> new ClusterEvent.NamespaceRemoved(name);
       case Service service ->
-          new ClusterEvent.PodGroupRemoved(PodGroupSelector.Kind.SERVICE, namespace, name);
+          new ClusterEvent.WorkloadSelectorRemoved(WorkloadSelector.Kind.SERVICE, namespace, name);
       case ReplicationController controller ->
-          new ClusterEvent.PodGroupRemoved(
-              PodGroupSelector.Kind.REPLICATION_CONTROLLER, namespace, name);
+          new ClusterEvent.WorkloadSelectorRemoved(
+              WorkloadSelector.Kind.REPLICATION_CONTROLLER, namespace, name);
       case ReplicaSet set ->
-          new ClusterEvent.PodGroupRemoved(PodGroupSelector.Kind.REPLICA_SET, namespace, name);
+          new ClusterEvent.WorkloadSelectorRemoved(
+              WorkloadSelector.Kind.REPLICA_SET, namespace, name);
       case StatefulSet set ->
-          new ClusterEvent.PodGroupRemoved(PodGroupSelector.Kind.STATEFUL_SET, namespace, name);
+          new ClusterEvent.WorkloadSelectorRemoved(
+              WorkloadSelector.Kind.STATEFUL_SET, namespace, name);
       case PodDisruptionBudget budget -> new ClusterEvent.BudgetRemoved(namespace, name);
       case PriorityClass priorityClass -> new ClusterEvent.PriorityClassRemoved(name);
       case PersistentVolumeClaim claim ->
@@ -218,9 +221,9 @@ public final class KubeEvents {
   }
 
   private static ClusterEvent group(
-      PodGroupSelector.Kind kind, ObjectMeta metadata, LabelSelector selector) {
-    return new ClusterEvent.PodGroupUpserted(
-        new PodGroupSelector(kind, namespace(metadata), name(metadata), selector));
+      WorkloadSelector.Kind kind, ObjectMeta metadata, LabelSelector selector) {
+    return new ClusterEvent.WorkloadSelectorUpserted(
+        new WorkloadSelector(kind, namespace(metadata), name(metadata), selector));
   }
 
   private static ClusterEvent storage(StorageObject compiled, HasMetadata object) {

@@ -1,7 +1,7 @@
 package io.berth.engine.kube;
 
 import io.berth.crds.AllowedNamespaces;
-import io.berth.engine.policy.NamespaceRule;
+import io.berth.engine.policy.PolicyNamespaces;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -16,14 +16,14 @@ public final class NamespaceRules {
    *
    * @param refused receives the reason if the selector is invalid
    */
-  public static Optional<NamespaceRule> read(
+  public static Optional<PolicyNamespaces> read(
       @Nullable AllowedNamespaces allowed, Consumer<String> refused) {
     if (allowed == null) {
-      return Optional.of(NamespaceRule.everywhere());
+      return Optional.of(PolicyNamespaces.everywhere());
     }
     try {
       return Optional.of(
-          new NamespaceRule(
+          new PolicyNamespaces(
               false,
               Set.copyOf(allowed.names()),
               Selectors.labelSelector(allowed.selector(), "the selector")));

@@ -8,11 +8,11 @@ import io.berth.engine.GroupState;
 import io.berth.engine.attempt.DecidedPods;
 import io.berth.engine.decision.CycleRecord;
 import io.berth.engine.model.GroupRef;
-import io.berth.engine.policy.ServedPolicies;
+import io.berth.engine.policy.PolicyTable;
 import io.berth.engine.queue.Nominations;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.GroupEntry;
-import io.berth.engine.state.GroupEntry.Standing;
+import io.berth.engine.state.GroupEntry.MemberState;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.state.Timer;
 import java.time.Duration;
@@ -29,7 +29,7 @@ public final class GroupMessages implements Timer {
   private static final Duration BEFORE_REPORT = Duration.ofSeconds(2);
 
   private final ClusterState state;
-  private final ServedPolicies policies;
+  private final PolicyTable policies;
   private final GroupStarts starts;
   private final Nominations nominations;
   private final AnnouncedNominations announced;
@@ -39,7 +39,7 @@ public final class GroupMessages implements Timer {
 
   GroupMessages(
       ClusterState state,
-      ServedPolicies policies,
+      PolicyTable policies,
       GroupStarts starts,
       Nominations nominations,
       AnnouncedNominations announced,
@@ -180,8 +180,8 @@ public final class GroupMessages implements Timer {
         group.ref(),
         group.model(),
         group.existing(),
-        group.count(Standing.PLACED) + group.count(Standing.BEFORE),
-        group.count(Standing.SUCCEEDED),
+        group.count(MemberState.PLACED) + group.count(MemberState.BEFORE),
+        group.count(MemberState.SUCCEEDED),
         group.missing(),
         phase,
         message,

@@ -8,7 +8,7 @@ import io.berth.engine.model.GroupDisruption;
 import io.berth.engine.model.GroupModel;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.GroupEntry;
-import io.berth.engine.state.GroupEntry.Standing;
+import io.berth.engine.state.GroupEntry.MemberState;
 import io.berth.engine.state.PodEntry;
 import java.time.Instant;
 import java.util.List;
@@ -73,9 +73,9 @@ public final class InterruptedStarts {
             == GroupDisruption.GROUP;
     for (PodEntry pod : List.copyOf(group.placed())) {
       boolean bound = !pod.model().nodeName().isEmpty();
-      if (group.standingOf(pod).equals(Optional.of(Standing.PLACED)) && (all || !bound)) {
+      if (group.standingOf(pod).equals(Optional.of(MemberState.PLACED)) && (all || !bound)) {
         start.givenBack.add(pod.key());
-        state.groups().stands(pod, Standing.LEAVING);
+        state.groups().stands(pod, MemberState.LEAVING);
         String message =
             "%s releases its nodes: it is below its minimum, and %s".formatted(group.ref(), why);
         String nodeName =

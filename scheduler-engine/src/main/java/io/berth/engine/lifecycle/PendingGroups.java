@@ -8,12 +8,12 @@ import io.berth.engine.model.GroupModel;
 import io.berth.engine.model.GroupRef;
 import io.berth.engine.model.MatchPolicy;
 import io.berth.engine.model.PodModel;
-import io.berth.engine.policy.ServedPolicies;
-import io.berth.engine.preemption.Promises;
+import io.berth.engine.policy.PolicyTable;
+import io.berth.engine.preemption.Reservations;
 import io.berth.engine.queue.QueuePlace;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.GroupEntry;
-import io.berth.engine.state.GroupEntry.Standing;
+import io.berth.engine.state.GroupEntry.MemberState;
 import io.berth.engine.state.PodEntry;
 import java.time.Instant;
 import java.util.List;
@@ -27,17 +27,17 @@ import java.util.Set;
 public final class PendingGroups {
   private final ClusterState state;
   private final PendingPods pending;
-  private final Promises promises;
+  private final Reservations promises;
   private final GroupStarts starts = new GroupStarts();
   private final GroupMessages messages;
   private final InterruptedStarts interrupted;
-  private final PromiseTurns turns;
+  private final ReservationOrder turns;
 
   PendingGroups(
       ClusterState state,
-      ServedPolicies policies,
+      PolicyTable policies,
       PendingPods pending,
-      Promises promises,
+      Reservations promises,
       Set<String> schedulerNames) {
     this.state = state;
     this.pending = pending;
@@ -51,7 +51,7 @@ public final class PendingGroups {
             pending.announced(),
             pending.decided(),
             schedulerNames);
-    this.turns = new PromiseTurns(state, starts);
+    this.turns = new ReservationOrder(state, starts);
     this.interrupted = new InterruptedStarts(state, starts, messages, pending.decided());
   }
 
@@ -66,7 +66,7 @@ public final class PendingGroups {
   }
 
   /** Returns the turns in which resources are reserved for groups. */
-  public PromiseTurns turns() {
+  public ReservationOrder turns() {
     return turns;
   }
 
@@ -152,7 +152,7 @@ public final class PendingGroups {
           start.informed.remove(pod.key());
           if (pod.model().nodeName().isEmpty()) {
             // Resources that were reserved for the group were reserved for this pod too.
-            endPromises(group, now);
+            endReservations(group, now);
           }
           confirmedAll(group, start);
           review(group, List.of(), now);
@@ -242,7 +242,7 @@ public final class PendingGroups {
   public void placed(GroupEntry group, List<PodEntry> members, Instant now) {
     GroupStart start = startOf(group);
     promises.awaited().forget(group.key());
-    endRoomPromise(group, now);
+    endGroupReservation(group, now);
     members.forEach(pod -> start.unconfirmed.add(pod.key()));
     members.forEach(pod -> start.together.add(pod.key()));
     start.interrupted = false;
@@ -255,7 +255,7 @@ public final class PendingGroups {
   // ---------------------------------------------------------------------------------- standing
 
   private Optional<GroupEntry> stands(PodEntry pod, Instant now) {
-    Standing standing = standingOf(pod, state.groups().of(pod).map(this::startOf));
+    MemberState standing = standingOf(pod, state.groups().of(pod).map(this::startOf));
     state
         .groups()
         .stands(pod, standing)
@@ -267,18 +267,18 @@ public final class PendingGroups {
     return state.groups().of(pod);
   }
 
-  private Standing standingOf(PodEntry pod, Optional<GroupStart> start) {
+  private MemberState standingOf(PodEntry pod, Optional<GroupStart> start) {
     if (pending.isPlaced(pod.key())) {
       return pod.model().terminating() || start.filter(it -> it.isGivenBack(pod)).isPresent()
-          ? Standing.LEAVING
+          ? MemberState.LEAVING
           : countsInItsStartOnly(pod)
                   && start.filter(it -> it.together.contains(pod.key())).isEmpty()
-              ? Standing.BEFORE
-              : Standing.PLACED;
+              ? MemberState.BEFORE
+              : MemberState.PLACED;
     }
     return pod.model().gates().isEmpty() && start.filter(it -> it.hasFailed(pod)).isEmpty()
-        ? Standing.READY
-        : Standing.UNREADY;
+        ? MemberState.READY
+        : MemberState.UNREADY;
   }
 
   private static boolean countsInItsStartOnly(PodEntry pod) {
@@ -321,7 +321,7 @@ public final class PendingGroups {
       start.reportDue = Due.NEVER;
       start.incompleteSince = null;
       start.endWaiting();
-      endRoomPromise(group, now);
+      endGroupReservation(group, now);
       if (!start.ordinary) {
         start.ordinary = true;
         pending.openGroups().drop(group.key());
@@ -351,7 +351,7 @@ public final class PendingGroups {
   private void putTogether(GroupEntry group, GroupStart start, List<Change> changes, Instant now) {
     if (group.waiting().isEmpty()) {
       start.endWaiting();
-      endRoomPromise(group, now);
+      endGroupReservation(group, now);
       pending.openGroups().drop(group.key());
       promises.awaited().forget(group.key());
       pending.queue().remove(group.key());
@@ -362,7 +362,7 @@ public final class PendingGroups {
     if (place == QueuePlace.GATED) {
       messages.incomplete(start, now);
       start.endWaiting();
-      endRoomPromise(group, now);
+      endGroupReservation(group, now);
     } else {
       start.reportDue = Due.NEVER;
     }
@@ -376,40 +376,40 @@ public final class PendingGroups {
   }
 
   /** Ends the reservations for the pending members, and what their group waits for. */
-  public void endPromises(GroupEntry group, Instant now) {
-    endRoomPromise(group, now);
+  public void endReservations(GroupEntry group, Instant now) {
+    endGroupReservation(group, now);
     promises.awaited().forget(group.key());
     if (!promises.nominations().isEmpty()) {
       for (PodEntry pod : group.waiting()) {
         if (promises.nominations().end(pod.key()).isPresent()) {
-          promisedNoMore(pod, now);
+          reservationEnded(pod, now);
         }
       }
     }
   }
 
-  private void endRoomPromise(GroupEntry group, Instant now) {
+  private void endGroupReservation(GroupEntry group, Instant now) {
     for (String uid : promises.rooms().end(group.ref())) {
       PodEntry pod = state.pods().byUid(uid);
       if (pod != null) {
-        promisedNoMore(pod, now);
+        reservationEnded(pod, now);
       }
     }
   }
 
   /** Wakes the pods that may use the resources that were reserved for the pod. */
-  private void promisedNoMore(PodEntry pod, Instant now) {
+  private void reservationEnded(PodEntry pod, Instant now) {
     pending.queue().wake(new Change.PodGone(pod.model()), now);
   }
 
   /** Retries a pod at once, because its reservation has ended. */
-  void lookElsewhere(String key, Instant now) {
+  void retryElsewhere(String key, Instant now) {
     PodEntry pod = state.pods().byUid(key);
     Optional<GroupEntry> group =
         pod == null
             ? state.groups().all().stream().filter(it -> it.key().equals(key)).findFirst()
             : state.groups().of(pod).filter(it -> !it.isMet());
-    group.ifPresent(waiting -> endPromises(waiting, now));
+    group.ifPresent(waiting -> endReservations(waiting, now));
     pending.queue().activate(group.map(GroupEntry::key).orElse(key), now);
   }
 }

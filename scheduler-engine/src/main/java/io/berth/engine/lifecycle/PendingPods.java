@@ -9,17 +9,17 @@ import io.berth.engine.framework.Change;
 import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.PodShape;
 import io.berth.engine.policy.CompiledPolicy;
-import io.berth.engine.policy.ServedPolicies;
+import io.berth.engine.policy.PolicyTable;
 import io.berth.engine.preemption.AwaitedVictims;
-import io.berth.engine.preemption.Promises;
+import io.berth.engine.preemption.Reservations;
 import io.berth.engine.queue.QueueRules;
 import io.berth.engine.queue.QueueTimes;
 import io.berth.engine.queue.SchedulingQueue;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.GroupEntry;
 import io.berth.engine.state.PodEntry;
+import io.berth.engine.state.SchedulingUnit;
 import io.berth.engine.state.SharedSpec;
-import io.berth.engine.state.Unit;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
@@ -27,7 +27,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** The queue of pending pods and groups, with the rules that wake them. */
-public final class PendingPods implements QueueRules<Unit, Change> {
+public final class PendingPods implements QueueRules<SchedulingUnit, Change> {
   /** The name in place of a plugin if a pod's policy does not exist. */
   public static final String POLICY = "SchedulingPolicy";
 
@@ -46,10 +46,10 @@ public final class PendingPods implements QueueRules<Unit, Change> {
   private record Kind(String policy, SharedSpec spec) {}
 
   private final ClusterState state;
-  private final ServedPolicies policies;
+  private final PolicyTable policies;
   private final AwaitedVictims awaited;
   private final Set<String> assumed = new HashSet<>();
-  private final SchedulingQueue<Unit, Change> queue;
+  private final SchedulingQueue<SchedulingUnit, Change> queue;
   private final Consultations consultations = new Consultations();
   private final OpenGroups openGroups = new OpenGroups();
   private final AnnouncedNominations announced = new AnnouncedNominations();
@@ -57,7 +57,7 @@ public final class PendingPods implements QueueRules<Unit, Change> {
   private final PendingGroups groups;
 
   public PendingPods(
-      ClusterState state, ServedPolicies policies, Promises promises, EngineOptions options) {
+      ClusterState state, PolicyTable policies, Reservations promises, EngineOptions options) {
     this.state = state;
     this.policies = policies;
     this.awaited = promises.awaited();
@@ -70,7 +70,7 @@ public final class PendingPods implements QueueRules<Unit, Change> {
     this.groups = new PendingGroups(state, policies, this, promises, options.schedulerNames());
   }
 
-  public SchedulingQueue<Unit, Change> queue() {
+  public SchedulingQueue<SchedulingUnit, Change> queue() {
     return queue;
   }
 
@@ -127,7 +127,7 @@ public final class PendingPods implements QueueRules<Unit, Change> {
   }
 
   @Override
-  public Optional<String> gatedBy(Unit unit) {
+  public Optional<String> gatedBy(SchedulingUnit unit) {
     return switch (unit) {
       case PodEntry pod -> {
         List<String> gates = pod.model().gates();
@@ -140,7 +140,7 @@ public final class PendingPods implements QueueRules<Unit, Change> {
   }
 
   @Override
-  public boolean alwaysPauses(Unit unit) {
+  public boolean alwaysPauses(SchedulingUnit unit) {
     return unit instanceof GroupEntry;
   }
 
@@ -150,7 +150,7 @@ public final class PendingPods implements QueueRules<Unit, Change> {
   }
 
   @Override
-  public Object shapeOf(Unit unit) {
+  public Object shapeOf(SchedulingUnit unit) {
     // The first removed victim does not wake its preemptor, but it does wake similar units.
     if (awaited.isWaiting(unit.key())) {
       return unit.key();
@@ -193,7 +193,7 @@ public final class PendingPods implements QueueRules<Unit, Change> {
   }
 
   @Override
-  public long needOf(Unit unit, String plugin) {
+  public long needOf(SchedulingUnit unit, String plugin) {
     // A unit that waits for victims is tried when the last victim is gone, regardless of other
     // needs.
     if (!(unit instanceof PodEntry pod) || awaited.isWaiting(unit.key())) {
@@ -218,7 +218,7 @@ public final class PendingPods implements QueueRules<Unit, Change> {
   }
 
   @Override
-  public boolean mayHelp(Unit unit, String plugin, Change change) {
+  public boolean mayHelp(SchedulingUnit unit, String plugin, Change change) {
     if (change instanceof Change.SelfChanged || change instanceof Change.PriorityClassChanged) {
       return true;
     }
@@ -262,8 +262,7 @@ public final class PendingPods implements QueueRules<Unit, Change> {
         return change instanceof Change.NodeChanged;
       }
       default -> {
-        Optional<CompiledPolicy> policy =
-            policies.find(policyName).map(ServedPolicies.Served::policy);
+        Optional<CompiledPolicy> policy = policies.find(policyName).map(PolicyTable.Served::policy);
         return policy.isEmpty() || mayCure(policy.get(), plugin, change, pod);
       }
     }

@@ -4,7 +4,7 @@ import io.berth.engine.cycle.Plans;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.GroupEntry;
 import io.berth.engine.state.PodEntry;
-import io.berth.engine.state.Unit;
+import io.berth.engine.state.SchedulingUnit;
 import java.time.Instant;
 import java.util.List;
 
@@ -19,9 +19,9 @@ public final class Quarantine {
   private final ClusterState state;
   private final Plans plans;
   private final PendingPods pending;
-  private final PodEvents podEvents;
+  private final PodIntake podEvents;
 
-  public Quarantine(ClusterState state, Plans plans, PendingPods pending, PodEvents podEvents) {
+  public Quarantine(ClusterState state, Plans plans, PendingPods pending, PodIntake podEvents) {
     this.state = state;
     this.plans = plans;
     this.pending = pending;
@@ -35,7 +35,7 @@ public final class Quarantine {
    * @throws IllegalStateException if the attempt cannot be undone completely: the state must be
    *     discarded
    */
-  public Instant take(Unit unit, Instant now) {
+  public Instant take(SchedulingUnit unit, Instant now) {
     plans.forgetAll();
     if (state.answers().size() > 0) {
       throw new IllegalStateException(
@@ -44,7 +44,7 @@ public final class Quarantine {
     switch (unit) {
       case PodEntry pod -> podEvents.abandoned(pod, now);
       case GroupEntry group -> {
-        pending.groups().endPromises(group, now);
+        pending.groups().endReservations(group, now);
         for (PodEntry pod : List.copyOf(group.placed())) {
           if (pod.slot() == PodEntry.NOWHERE && pod.model().nodeName().isEmpty()) {
             podEvents.abandoned(pod, now);

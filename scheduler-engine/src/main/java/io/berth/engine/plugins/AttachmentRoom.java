@@ -1,10 +1,10 @@
 package io.berth.engine.plugins;
 
 import io.berth.engine.model.StorageObject;
-import io.berth.engine.state.Answers;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.NodeTable;
+import io.berth.engine.state.SharedAnswers;
 import io.berth.engine.volume.CsiNode;
 import io.berth.engine.volume.StorageTable;
 import io.berth.engine.volume.VolumeAttachment;
@@ -16,7 +16,7 @@ import java.util.Optional;
  * volume that its pods reference, and every attached one, counts towards the lowest of its limits.
  * Most nodes are far from their limits and need no exact count.
  */
-final class AttachmentRoom implements Answers.Answer {
+final class AttachmentRoom implements SharedAnswers.Answer {
   private record Question() {}
 
   /** The bound below which nodes are listed as close to their limits. */
@@ -24,7 +24,7 @@ final class AttachmentRoom implements Answers.Answer {
 
   private final NodeTable nodes;
   private final StorageTable storage;
-  private final Answers answers;
+  private final SharedAnswers answers;
   private final NodeSet close = new NodeSet();
   private int[] room = {};
   private long seenCapacity;

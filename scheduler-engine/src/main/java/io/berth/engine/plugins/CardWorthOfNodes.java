@@ -4,16 +4,16 @@ import io.berth.engine.cards.CardRules;
 import io.berth.engine.cards.CardTable;
 import io.berth.engine.cards.CardWorth;
 import io.berth.engine.cards.FreeCards;
-import io.berth.engine.state.Answers;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeTable;
+import io.berth.engine.state.SharedAnswers;
 import java.util.Arrays;
 
 /**
  * The worth of the free cards of every node in the current state: one value per node, which the
  * scorers of all pods share, computed again only for nodes that changed.
  */
-final class CardWorthOfNodes implements Answers.Answer {
+final class CardWorthOfNodes implements SharedAnswers.Answer {
   record Question(CardRules rules) {}
 
   private final Question question;

@@ -1,9 +1,9 @@
 package io.berth.engine.plugins;
 
 import io.berth.engine.model.NodeImage;
-import io.berth.engine.state.Answers;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeTable;
+import io.berth.engine.state.SharedAnswers;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -11,7 +11,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The nodes that have each image, under each of its names. */
-final class ImageTable implements Answers.Answer {
+final class ImageTable implements SharedAnswers.Answer {
   private record Question() {}
 
   /** The nodes that have an image, with the size that each reports. */
@@ -23,7 +23,7 @@ final class ImageTable implements Answers.Answer {
   }
 
   private final NodeTable nodes;
-  private final Answers answers;
+  private final SharedAnswers answers;
   private final Map<String, Holders> byName = new HashMap<>();
   private List<NodeImage>[] known = empty(0);
   private long seen;

@@ -14,7 +14,7 @@ import io.berth.engine.selector.MatcherKey;
 import io.berth.engine.selector.PodMatcher;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.topology.EligibleNodes;
-import io.berth.engine.topology.UsualKeys;
+import io.berth.engine.topology.WellKnownTopologyKeys;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -59,7 +59,11 @@ public record PodTopologySpread(List<SpreadConstraint> defaults, boolean systemD
    * zones with skew 5.
    */
   public PodTopologySpread() {
-    this(List.of(softDefault(UsualKeys.HOSTNAME, 3), softDefault(UsualKeys.ZONE, 5)), true);
+    this(
+        List.of(
+            softDefault(WellKnownTopologyKeys.HOSTNAME, 3),
+            softDefault(WellKnownTopologyKeys.ZONE, 5)),
+        true);
   }
 
   private static SpreadConstraint softDefault(String key, int maxSkew) {
@@ -158,7 +162,7 @@ public record PodTopologySpread(List<SpreadConstraint> defaults, boolean systemD
       case Change.PodGone pod -> pod.pod().ref().namespace().equals(shape.namespace());
       case Change.PodChanged pod -> pod.after().ref().namespace().equals(shape.namespace());
       case Change.SelfChanged self -> true;
-      case Change.PodGroupChanged group -> group.namespace().equals(shape.namespace());
+      case Change.WorkloadSelectorChanged group -> group.namespace().equals(shape.namespace());
       default -> false;
     };
   }

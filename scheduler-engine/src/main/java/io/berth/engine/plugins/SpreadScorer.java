@@ -1,6 +1,6 @@
 package io.berth.engine.plugins;
 
-import io.berth.engine.framework.Combinations;
+import io.berth.engine.framework.CombinationNumbers;
 import io.berth.engine.framework.NodeScorer;
 import io.berth.engine.framework.Scale;
 import io.berth.engine.plugins.PodTopologySpread.Constraint;
@@ -11,7 +11,7 @@ import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeSet;
 import io.berth.engine.topology.DomainSums;
 import io.berth.engine.topology.TopologyKey;
-import io.berth.engine.topology.UsualKeys;
+import io.berth.engine.topology.WellKnownTopologyKeys;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -51,7 +51,7 @@ final class SpreadScorer extends NodeScorer {
               ? TopologyKey.acquire(constraint.key(), state)
               : TopologyKey.acquireWithAbsent(constraint.key(), state);
       MatcherKey counted = constraint.matcher(question.namespace());
-      if (constraint.key().equals(UsualKeys.HOSTNAME)) {
+      if (constraint.key().equals(WellKnownTopologyKeys.HOSTNAME)) {
         this.sums = null;
         this.matcher = state.matchers().acquire(counted);
         this.onHosts = state.countsOf(matcher);
@@ -133,7 +133,7 @@ final class SpreadScorer extends NodeScorer {
    * The kinds: combinations of the bases of all rules; with one rule, the basis itself, counted
    * from 0.
    */
-  private final Combinations bases;
+  private final CombinationNumbers bases;
 
   private final int[] basis;
   private int size;
@@ -144,7 +144,7 @@ final class SpreadScorer extends NodeScorer {
     for (Constraint constraint : question.constraints()) {
       rules.add(new Rule(constraint, question, state));
     }
-    this.bases = new Combinations(rules.size());
+    this.bases = new CombinationNumbers(rules.size());
     this.basis = new int[rules.size()];
   }
 

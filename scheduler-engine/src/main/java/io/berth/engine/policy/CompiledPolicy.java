@@ -31,7 +31,7 @@ public record CompiledPolicy(
     PreemptionRules preemption,
     int percentageOfNodesToScore,
     boolean checkAllFilters,
-    NamespaceRule namespaces,
+    PolicyNamespaces namespaces,
     Optional<Consultation> consultation,
     CardRules cards) {
   public CompiledPolicy {

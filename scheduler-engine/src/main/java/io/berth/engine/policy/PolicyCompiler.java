@@ -112,7 +112,7 @@ public final class PolicyCompiler {
       }
     }
     checkRanges(spec, problems);
-    Optional<NamespaceRule> namespaces =
+    Optional<PolicyNamespaces> namespaces =
         NamespaceRules.read(
             spec.allowedNamespaces(),
             why -> problems.add(new PolicyProblem("spec.allowedNamespaces.selector", why)));

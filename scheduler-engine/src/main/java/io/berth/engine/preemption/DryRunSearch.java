@@ -23,21 +23,21 @@ final class DryRunSearch {
   private final ClusterState state;
   private final Nominations nominations;
   private final RecentEvictions recent;
-  private final RunsByKind remembered;
+  private final DryRunCaches remembered;
   private final DryRuns.Question question;
   private final List<NodeFilter> settling;
   private final boolean settlingReadPods;
   private final int own;
 
   /** Without the filters that may be settled: shared by preemptors that differ only in those. */
-  private final RememberedRuns shared;
+  private final DryRunCache shared;
 
   private final DryRun part;
 
   /**
    * With all filters, for nodes on which a filter that may be settled is not; created on demand.
    */
-  private @Nullable RememberedRuns complete;
+  private @Nullable DryRunCache complete;
 
   /** The candidates whose victims must not be evicted now because of the policy's limits. */
   private final NodeSet heldBack = new NodeSet();
@@ -53,7 +53,7 @@ final class DryRunSearch {
       Nominations nominations,
       RefusedEvictions refused,
       RecentEvictions recent,
-      RunsByKind remembered,
+      DryRunCaches remembered,
       DryRuns.Question question) {
     this.state = state;
     this.nominations = nominations;
@@ -271,14 +271,14 @@ final class DryRunSearch {
       return tryOut(whole, slot);
     }
     boolean settled = isSettled(slot);
-    RememberedRuns runs = settled ? shared : complete();
+    DryRunCache runs = settled ? shared : complete();
     return runs.knows(slot, question.now())
         ? runs.candidate(slot)
         : recall(runs, settled ? part : whole, slot).candidate();
   }
 
-  private RememberedRuns complete() {
-    RememberedRuns runs = complete;
+  private DryRunCache complete() {
+    DryRunCache runs = complete;
     if (runs == null) {
       runs = remembered.of(question, question.filters());
       complete = runs;
@@ -309,7 +309,7 @@ final class DryRunSearch {
     return null;
   }
 
-  private Finding recall(RememberedRuns runs, DryRun dryRun, int slot) {
+  private Finding recall(DryRunCache runs, DryRun dryRun, int slot) {
     if (runs.knows(slot, question.now())) {
       return new Finding(runs.candidate(slot), runs.refusal(slot), runs.until(slot));
     }

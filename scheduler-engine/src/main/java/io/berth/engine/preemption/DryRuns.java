@@ -60,7 +60,7 @@ final class DryRuns {
   private final Nominations nominations;
   private final RefusedEvictions refused;
   private final RecentEvictions recent;
-  private final RunsByKind remembered;
+  private final DryRunCaches remembered;
   private long count;
   private long examined;
 
@@ -73,7 +73,7 @@ final class DryRuns {
     this.nominations = nominations;
     this.refused = refused;
     this.recent = recent;
-    this.remembered = new RunsByKind(state, nominations);
+    this.remembered = new DryRunCaches(state, nominations);
   }
 
   /** Returns the number of dry runs. */

@@ -87,7 +87,7 @@ public final class Preemption {
   /**
    * @param promises the nominations and evictions of other attempts
    */
-  public Preemption(ClusterState state, Promises promises) {
+  public Preemption(ClusterState state, Reservations promises) {
     this.state = state;
     this.nominations = promises.nominations();
     this.awaited = promises.awaited();

@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
 final class UntriedNodes implements NodesByRank.Bounds {
   private final NodeTable nodes;
   private final DryRuns.Question question;
-  private final RememberedRuns runs;
+  private final DryRunCache runs;
   private final List<PodEntry> lower = new ArrayList<>();
 
   /**
    * @param runs the results for the kind of preemptor
    */
-  UntriedNodes(NodeTable nodes, DryRuns.Question question, RememberedRuns runs) {
+  UntriedNodes(NodeTable nodes, DryRuns.Question question, DryRunCache runs) {
     this.nodes = nodes;
     this.question = question;
     this.runs = runs;

@@ -11,7 +11,7 @@ final class MaxTree {
   private static final int BITS = 6;
   private static final int FANOUT = 1 << BITS;
 
-  private final Leaves leaves;
+  private final TreeSlots leaves;
   private final int ofClass;
   private final int[] ofBlock;
   private final int[] ofGroup;
@@ -23,7 +23,7 @@ final class MaxTree {
   private boolean isOutdated;
 
   /** Creates an empty tree for the slots of one class. */
-  MaxTree(int slots, Leaves leaves, int ofClass) {
+  MaxTree(int slots, TreeSlots leaves, int ofClass) {
     this.leaves = leaves;
     this.ofClass = ofClass;
     this.ofBlock = new int[ceiling(slots)];

@@ -1,6 +1,6 @@
 package io.berth.engine.ranking;
 
-import io.berth.engine.framework.Combinations;
+import io.berth.engine.framework.CombinationNumbers;
 import io.berth.engine.framework.DomainGate;
 import io.berth.engine.framework.NodeScorer;
 import io.berth.engine.framework.Scale;
@@ -26,7 +26,7 @@ final class NodeClasses {
   private final List<NodeScorer> scorers;
   private final List<Integer> weights;
   private final @Nullable DomainGate gate;
-  private final Combinations classes;
+  private final CombinationNumbers classes;
   private final int[] kinds;
 
   /** The class by slot; empty as long as all nodes have class 0. */
@@ -48,7 +48,7 @@ final class NodeClasses {
     this.weights = weights;
     this.gate = gate.orElse(null);
     this.kinds = new int[scorers.size() + (gate.isPresent() ? 1 : 0)];
-    this.classes = new Combinations(kinds.length);
+    this.classes = new CombinationNumbers(kinds.length);
   }
 
   private boolean isGated() {

@@ -16,7 +16,7 @@ final class RankedNodes {
   /** The sums by slot. The trees reflect them when {@link #change} was called for all changes. */
   private int[] sums = {};
 
-  private Leaves leaves;
+  private TreeSlots leaves;
   private MaxTree[] trees = {};
   private int treeCount;
   private boolean inOrder;
@@ -32,7 +32,7 @@ final class RankedNodes {
     this.classes = classes;
     this.mostTrees = mostTrees;
     this.onGrowth = onGrowth;
-    this.leaves = new Leaves(sums, classes, nodes);
+    this.leaves = new TreeSlots(sums, classes, nodes);
   }
 
   /** Ensures capacity for this many slots. */
@@ -64,7 +64,7 @@ final class RankedNodes {
   void order(int[] bySlot) {
     sums = bySlot;
     inOrder = true;
-    leaves = new Leaves(sums, classes, nodes);
+    leaves = new TreeSlots(sums, classes, nodes);
     long[] words = nodes.words();
     for (int word = 0; word < words.length; word++) {
       for (long bits = words[word]; bits != 0; bits &= bits - 1) {
@@ -81,7 +81,7 @@ final class RankedNodes {
     if (inOrder) {
       inOrder = false;
       reads += leaves.reads();
-      leaves = new Leaves(sums, classes, nodes);
+      leaves = new TreeSlots(sums, classes, nodes);
       trees = new MaxTree[0];
       treeCount = 0;
     }

@@ -2,11 +2,11 @@ package io.berth.engine.ranking;
 
 import io.berth.engine.framework.NodeScorer;
 import io.berth.engine.framework.Scale;
-import io.berth.engine.state.Answers;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.NodeTable;
 import io.berth.engine.state.RecentChanges;
+import io.berth.engine.state.SharedAnswers;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -18,7 +18,7 @@ import java.util.List;
  * <p>Publishes each change with the former sum, so that readers need no copy of the sums to update
  * their maxima.
  */
-final class ScoreSums implements Answers.Answer {
+final class ScoreSums implements SharedAnswers.Answer {
   /** The minimum number of recent changes that readers can look up; a power of two. */
   private static final int PUBLISHED = 128;
 

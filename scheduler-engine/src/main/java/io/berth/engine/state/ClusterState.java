@@ -4,9 +4,9 @@ import io.berth.engine.PreBindStep;
 import io.berth.engine.journal.Journal;
 import io.berth.engine.model.CardInventory;
 import io.berth.engine.model.NodeModel;
-import io.berth.engine.model.PodGroupSelector;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.StorageObject;
+import io.berth.engine.model.WorkloadSelector;
 import io.berth.engine.selector.MatcherSet;
 import io.berth.engine.selector.Matchers;
 import io.berth.engine.selector.NodeCounts;
@@ -34,7 +34,7 @@ public final class ClusterState {
   private final ResourceNames resources = new ResourceNames();
   private final NodeTable nodes = new NodeTable(resources);
   private final Namespaces namespaces = new Namespaces();
-  private final PodGroups podGroups = new PodGroups();
+  private final WorkloadSelectors workloadSelectors = new WorkloadSelectors();
   private final PriorityClasses priorityClasses = new PriorityClasses();
   private final Groups groups = new Groups(priorityClasses);
   private final Journal journal = new Journal();
@@ -43,7 +43,7 @@ public final class ClusterState {
   private final PodIndex pods = new PodIndex();
   private final MatchCounts counts = new MatchCounts(matchers, namespaces, pods);
   private final UnreadablePods unreadable = new UnreadablePods(this::holdsOtherThanKnown);
-  private final Answers answers;
+  private final SharedAnswers answers;
   private final SharedSpecs specs = new SharedSpecs(matchers);
   private final PodClaims podClaims = new PodClaims(storage, specs);
   private final Map<String, Set<PodEntry>> awaitingNode = new HashMap<>();
@@ -64,7 +64,7 @@ public final class ClusterState {
    * @param cacheBytes the approximate memory for cached answers, if there are few nodes
    */
   public ClusterState(long cacheBytes) {
-    this.answers = new Answers(cacheBytes, nodes);
+    this.answers = new SharedAnswers(cacheBytes, nodes);
     this.plannedClaims = new PlannedClaims(storage, nodes);
     this.cards = new NodeCards(journal, nodes);
     this.holdings =
@@ -86,8 +86,8 @@ public final class ClusterState {
     return namespaces;
   }
 
-  public PodGroups podGroups() {
-    return podGroups;
+  public WorkloadSelectors workloadSelectors() {
+    return workloadSelectors;
   }
 
   /** Returns the groups of pods that are placed together. */
@@ -145,7 +145,7 @@ public final class ClusterState {
   }
 
   /** Returns the cached answers. */
-  public Answers answers() {
+  public SharedAnswers answers() {
     return answers;
   }
 
@@ -482,13 +482,13 @@ public final class ClusterState {
   }
 
   /** Returns whether this changed anything. */
-  public boolean putPodGroup(PodGroupSelector group) {
-    return podGroups.put(group);
+  public boolean putWorkloadSelector(WorkloadSelector group) {
+    return workloadSelectors.put(group);
   }
 
   /** Returns whether this changed anything. */
-  public boolean removePodGroup(PodGroupSelector.Kind kind, String namespace, String name) {
-    return podGroups.remove(kind, namespace, name);
+  public boolean removeWorkloadSelector(WorkloadSelector.Kind kind, String namespace, String name) {
+    return workloadSelectors.remove(kind, namespace, name);
   }
 
   /** Returns whether this changed anything. */

@@ -20,9 +20,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** A group in the state: its description, its members, and the standing of each. */
-public final class GroupEntry implements Unit {
+public final class GroupEntry implements SchedulingUnit {
   /** The standing of a member. */
-  public enum Standing {
+  public enum MemberState {
     /** Pending and schedulable. */
     READY,
     /**
@@ -39,15 +39,15 @@ public final class GroupEntry implements Unit {
     SUCCEEDED
   }
 
-  private record Member(String role, Standing standing) {}
+  private record Member(String role, MemberState standing) {}
 
   private final GroupRef ref;
   private final PriorityClasses classes;
   private final Map<String, Member> members = new LinkedHashMap<>();
   private final Set<PodEntry> waiting = new LinkedHashSet<>();
   private final Set<PodEntry> placed = new LinkedHashSet<>();
-  private final Map<Standing, Integer> counts = new EnumMap<>(Standing.class);
-  private final Map<String, Map<Standing, Integer>> countsOfRoles = new HashMap<>();
+  private final Map<MemberState, Integer> counts = new EnumMap<>(MemberState.class);
+  private final Map<String, Map<MemberState, Integer>> countsOfRoles = new HashMap<>();
 
   /** The descriptions from members, with the number of members that declare each. */
   private final Map<GroupModel, Integer> declared = new HashMap<>();
@@ -175,8 +175,8 @@ public final class GroupEntry implements Unit {
   }
 
   /** Records the standing of a pod of the group. */
-  void stands(PodEntry pod, Standing standing) {
-    boolean waits = standing == Standing.READY || standing == Standing.UNREADY;
+  void stands(PodEntry pod, MemberState standing) {
+    boolean waits = standing == MemberState.READY || standing == MemberState.UNREADY;
     if (waits) {
       placed.remove(pod);
       waiting.add(pod);
@@ -190,10 +190,10 @@ public final class GroupEntry implements Unit {
 
   void succeeded(String uid, String role) {
     changed();
-    count(uid, role, Standing.SUCCEEDED);
+    count(uid, role, MemberState.SUCCEEDED);
   }
 
-  private void count(String uid, String role, Standing standing) {
+  private void count(String uid, String role, MemberState standing) {
     add(members.put(uid, new Member(role, standing)), -1);
     add(members.get(uid), 1);
   }
@@ -205,7 +205,7 @@ public final class GroupEntry implements Unit {
     counts.merge(member.standing(), delta, Integer::sum);
     if (!member.role().isEmpty()) {
       countsOfRoles
-          .computeIfAbsent(member.role(), role -> new EnumMap<>(Standing.class))
+          .computeIfAbsent(member.role(), role -> new EnumMap<>(MemberState.class))
           .merge(member.standing(), delta, Integer::sum);
     }
   }
@@ -226,7 +226,7 @@ public final class GroupEntry implements Unit {
   }
 
   /** Returns the standing of a pod of the group; empty if the pod is not a member. */
-  public Optional<Standing> standingOf(PodEntry pod) {
+  public Optional<MemberState> standingOf(PodEntry pod) {
     return Optional.ofNullable(members.get(pod.ref().uid())).map(Member::standing);
   }
 
@@ -244,7 +244,7 @@ public final class GroupEntry implements Unit {
     if (known == null) {
       known = new ArrayList<>();
       for (PodEntry pod : waiting) {
-        if (standingOf(pod).equals(Optional.of(Standing.READY))) {
+        if (standingOf(pod).equals(Optional.of(MemberState.READY))) {
           if (known.isEmpty() || !pod.isLike(known.getLast().getLast())) {
             known.add(new ArrayList<>());
           }
@@ -269,32 +269,32 @@ public final class GroupEntry implements Unit {
   }
 
   /** Returns the number of members with this standing. */
-  public int count(Standing standing) {
+  public int count(MemberState standing) {
     return counts.getOrDefault(standing, 0);
   }
 
-  private int countOf(String role, Standing standing) {
+  private int countOf(String role, MemberState standing) {
     return countsOfRoles.getOrDefault(role, Map.of()).getOrDefault(standing, 0);
   }
 
   /** Returns the number of members that can be placed, are placed, or have succeeded. */
   public int existing() {
-    return count(Standing.READY) + held();
+    return count(MemberState.READY) + held();
   }
 
   /** Returns the number of members that are placed or have succeeded. */
   public int held() {
-    return count(Standing.PLACED) + count(Standing.BEFORE) + count(Standing.SUCCEEDED);
+    return count(MemberState.PLACED) + count(MemberState.BEFORE) + count(MemberState.SUCCEEDED);
   }
 
   /** Returns the number of {@linkplain #held held} members that count towards the minimum. */
   private int counted() {
-    return count(Standing.PLACED) + (countsStartsOnly() ? 0 : count(Standing.SUCCEEDED));
+    return count(MemberState.PLACED) + (countsStartsOnly() ? 0 : count(MemberState.SUCCEEDED));
   }
 
   private int countedOf(String role) {
-    return countOf(role, Standing.PLACED)
-        + (countsStartsOnly() ? 0 : countOf(role, Standing.SUCCEEDED));
+    return countOf(role, MemberState.PLACED)
+        + (countsStartsOnly() ? 0 : countOf(role, MemberState.SUCCEEDED));
   }
 
   private boolean countsStartsOnly() {
@@ -341,7 +341,7 @@ public final class GroupEntry implements Unit {
 
   /** Returns whether these members, together with those that succeeded, reach every minimum. */
   private boolean suffices(Predicate<PodEntry> among) {
-    int all = count(Standing.SUCCEEDED);
+    int all = count(MemberState.SUCCEEDED);
     Map<String, Integer> ofRoles = new HashMap<>();
     for (PodEntry pod : members()) {
       if (among.test(pod)) {
@@ -355,7 +355,7 @@ public final class GroupEntry implements Unit {
             .allMatch(
                 role ->
                     ofRoles.getOrDefault(role.getKey(), 0)
-                            + countOf(role.getKey(), Standing.SUCCEEDED)
+                            + countOf(role.getKey(), MemberState.SUCCEEDED)
                         >= role.getValue());
   }
 
@@ -391,7 +391,7 @@ public final class GroupEntry implements Unit {
 
   /** Returns whether members run, and no pending member has to be placed together with others. */
   public boolean isStarted() {
-    return isMet() || (waiting.isEmpty() && count(Standing.BEFORE) > 0);
+    return isMet() || (waiting.isEmpty() && count(MemberState.BEFORE) > 0);
   }
 
   /** Returns the user-visible reason why the group cannot be tried yet; empty if it can. */
@@ -399,7 +399,7 @@ public final class GroupEntry implements Unit {
     if (model.isEmpty()) {
       return Optional.of(ref + " does not exist");
     }
-    int there = count(Standing.READY) + counted();
+    int there = count(MemberState.READY) + counted();
     int wanted = Math.min(missing(), model.get().minMember() - there);
     if (wanted > 0) {
       return Optional.of(
@@ -413,7 +413,7 @@ public final class GroupEntry implements Unit {
                   runningDoNotCount()));
     }
     for (Map.Entry<String, Integer> role : missingRoles().entrySet()) {
-      int lacking = role.getValue() - countOf(role.getKey(), Standing.READY);
+      int lacking = role.getValue() - countOf(role.getKey(), MemberState.READY);
       if (lacking > 0) {
         return Optional.of(
             "%s waits for %d more %s of role %s%s"
@@ -429,7 +429,7 @@ public final class GroupEntry implements Unit {
   }
 
   private String runningDoNotCount() {
-    return countsStartsOnly() && count(Standing.BEFORE) > 0
+    return countsStartsOnly() && count(MemberState.BEFORE) > 0
         ? ", and pods that are placed already do not count (match-policy only-waiting)"
         : "";
   }

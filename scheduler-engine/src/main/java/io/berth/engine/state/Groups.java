@@ -5,7 +5,7 @@ import io.berth.engine.model.GroupMembership;
 import io.berth.engine.model.GroupModel;
 import io.berth.engine.model.GroupRef;
 import io.berth.engine.model.PodModel;
-import io.berth.engine.state.GroupEntry.Standing;
+import io.berth.engine.state.GroupEntry.MemberState;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.EnumSet;
@@ -136,7 +136,7 @@ public final class Groups {
    *
    * @return the group that the pod has left, for this one or for none
    */
-  public Optional<GroupEntry> stands(PodEntry pod, Standing standing) {
+  public Optional<GroupEntry> stands(PodEntry pod, MemberState standing) {
     GroupMembership now = membership(pod.model()).orElse(null);
     GroupMembership before = memberships.get(pod.ref().uid());
     Optional<GroupEntry> left = Optional.empty();

@@ -11,7 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A pod in the state, pending or placed. */
-public final class PodEntry implements Unit {
+public final class PodEntry implements SchedulingUnit {
   /** The start of a pod that has not started. */
   public static final long NOT_STARTED = Long.MAX_VALUE;
 

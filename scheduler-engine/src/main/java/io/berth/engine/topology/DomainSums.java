@@ -4,11 +4,11 @@ import io.berth.engine.selector.MatcherKey;
 import io.berth.engine.selector.NodeCounts;
 import io.berth.engine.selector.OwnerCounts;
 import io.berth.engine.selector.PodMatcher;
-import io.berth.engine.state.Answers;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.state.RecentChanges;
+import io.berth.engine.state.SharedAnswers;
 import java.util.Arrays;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Applies changes of the counts per node incrementally; computes the sums again only if nodes have
  * moved between domains or the set of counted nodes has changed.
  */
-public final class DomainSums implements Answers.Answer {
+public final class DomainSums implements SharedAnswers.Answer {
   /** The number of recently changed domains that readers can look up. */
   private static final int PUBLISHED = 256;
 

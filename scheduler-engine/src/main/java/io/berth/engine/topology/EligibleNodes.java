@@ -3,10 +3,10 @@ package io.berth.engine.topology;
 import io.berth.engine.model.NodeSelection;
 import io.berth.engine.model.NodeTerm;
 import io.berth.engine.model.Toleration;
-import io.berth.engine.state.Answers;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.NodeTable;
+import io.berth.engine.state.SharedAnswers;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -18,7 +18,7 @@ import java.util.Optional;
  * and, if the constraint honors them, match the pod's node selection and have only taints that the
  * pod tolerates.
  */
-public final class EligibleNodes implements NodeGroup, Answers.Answer {
+public final class EligibleNodes implements NodeGroup, SharedAnswers.Answer {
   /**
    * The properties that the group depends on.
    *

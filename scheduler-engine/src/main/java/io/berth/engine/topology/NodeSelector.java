@@ -4,21 +4,21 @@ import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.NodeSelection;
 import io.berth.engine.model.NodeTerm;
 import io.berth.engine.model.Requirement;
-import io.berth.engine.state.Answers;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.NodeTable;
+import io.berth.engine.state.SharedAnswers;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /** The nodes that satisfy a pod's node selector and required node affinity. */
-public final class NodeSelector implements NodeGroup, Answers.Answer {
+public final class NodeSelector implements NodeGroup, SharedAnswers.Answer {
   record Question(Map<String, String> nodeSelector, Optional<List<NodeTerm>> required) {}
 
   private final Question question;
   private final NodeTable nodes;
-  private final Answers answers;
+  private final SharedAnswers answers;
   private final NodeSet selected = new NodeSet();
   private long seen;
   private long version;

@@ -3,10 +3,10 @@ package io.berth.engine.topology;
 import io.berth.engine.model.Taint;
 import io.berth.engine.model.TaintEffect;
 import io.berth.engine.model.Toleration;
-import io.berth.engine.state.Answers;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.NodeTable;
+import io.berth.engine.state.SharedAnswers;
 import io.berth.engine.state.TaintSet;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -15,14 +15,14 @@ import java.util.List;
  * The nodes whose NoSchedule and NoExecute taints are all tolerated by a list of tolerations. Each
  * distinct set of taints is checked once, instead of each node.
  */
-public final class ToleratedNodes implements NodeGroup, Answers.Answer {
+public final class ToleratedNodes implements NodeGroup, SharedAnswers.Answer {
   private static final int REMEMBERED_SETS = 256;
 
   record Question(List<Toleration> tolerations) {}
 
   private final Question question;
   private final NodeTable nodes;
-  private final Answers answers;
+  private final SharedAnswers answers;
   private final NodeSet tolerated = new NodeSet();
   private final IdentityHashMap<TaintSet, Boolean> bySet = new IdentityHashMap<>();
   private long seen;

@@ -1,9 +1,9 @@
 package io.berth.engine.topology;
 
-import io.berth.engine.state.Answers;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.NodeTable;
+import io.berth.engine.state.SharedAnswers;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
@@ -15,7 +15,7 @@ import java.util.Map;
  * Domains are small numbers, which are reused when a domain has no nodes left. The host name is a
  * key like any other, with one node per domain.
  */
-public final class TopologyKey implements Answers.Answer {
+public final class TopologyKey implements SharedAnswers.Answer {
   /** The domain of nodes without the label, and of slots without a node. */
   public static final int NONE = -1;
 
@@ -26,7 +26,7 @@ public final class TopologyKey implements Answers.Answer {
 
   private final Question question;
   private final NodeTable nodes;
-  private final Answers answers;
+  private final SharedAnswers answers;
   private final Map<String, Integer> domains = new HashMap<>();
   private final Deque<Integer> free = new ArrayDeque<>();
   private final NodeSet present = new NodeSet();

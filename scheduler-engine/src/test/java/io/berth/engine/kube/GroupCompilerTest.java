@@ -29,7 +29,8 @@ class GroupCompilerTest {
   }
 
   private GroupModel model(GroupDialect dialect, String spec) {
-    if (events.groupUpserted(dialect, podGroup(spec)) instanceof ClusterEvent.GroupUpserted group) {
+    if (events.groupUpserted(dialect, podGroup(spec))
+        instanceof ClusterEvent.PodGroupUpserted group) {
       return group.group();
     }
     throw new AssertionError("refused");
@@ -130,6 +131,7 @@ class GroupCompilerTest {
   void podGroupThatIsGone_isForgotten() {
     assertThat(events.groupRemoved(GroupDialect.VOLCANO, podGroup("{}")))
         .isEqualTo(
-            new ClusterEvent.GroupRemoved(new GroupRef(GroupDialect.VOLCANO, "team", "workers")));
+            new ClusterEvent.PodGroupRemoved(
+                new GroupRef(GroupDialect.VOLCANO, "team", "workers")));
   }
 }

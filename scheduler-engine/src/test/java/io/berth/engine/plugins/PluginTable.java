@@ -22,7 +22,7 @@ import io.berth.engine.model.Nodes;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.Pods;
 import io.berth.engine.policy.CompiledPolicy;
-import io.berth.engine.policy.NamespaceRule;
+import io.berth.engine.policy.PolicyNamespaces;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,7 +67,7 @@ public final class PluginTable {
             PreemptionRules.off(),
             100,
             true,
-            NamespaceRule.everywhere(),
+            PolicyNamespaces.everywhere(),
             Optional.empty(),
             CardRules.defaults());
   }

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 /** Nodes have four cores; pods request cores. */
 class PreemptionTest {
   private final ClusterState state = new ClusterState(1 << 20);
-  private final Promises promises = Promises.none(state);
+  private final Reservations promises = Reservations.none(state);
   private final Nominations nominations = promises.nominations();
   private final AwaitedVictims awaited = promises.awaited();
   private final Preemption preemption = new Preemption(state, promises);

@@ -10,7 +10,7 @@ import io.berth.webhook.binding.PodSubject;
 import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.Problem;
 import io.berth.webhook.validation.ConfigValidator;
-import io.berth.webhook.validation.Findings;
+import io.berth.webhook.validation.ValidationResult;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -201,7 +201,7 @@ public final class AdmissionService {
       observer.reviewed(AdmissionPath.VALIDATE_CONFIGS, Verdict.UNCHANGED);
       return AdmissionAnswer.allowed(request.uid());
     }
-    Findings findings =
+    ValidationResult findings =
         validator.validate(
             request.kind(),
             request.namespace(),

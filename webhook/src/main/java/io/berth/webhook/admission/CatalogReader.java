@@ -1,6 +1,6 @@
 package io.berth.webhook.admission;
 
-import io.berth.webhook.binding.Catalogued;
+import io.berth.webhook.binding.CatalogEntries;
 import io.berth.webhook.binding.ConfigCatalog;
 import io.berth.webhook.binding.ServedConfig;
 import io.berth.webhook.binding.ServedPolicy;
@@ -47,8 +47,8 @@ final class CatalogReader {
                     forBinding,
                     () ->
                         kind == TemplateKind.NODE
-                            ? lookup.nodeConfig(name).map(Catalogued::of)
-                            : lookup.podConfig(name).map(Catalogued::of)));
+                            ? lookup.nodeConfig(name).map(CatalogEntries::of)
+                            : lookup.podConfig(name).map(CatalogEntries::of)));
   }
 
   Optional<ServedPolicy> policy(ConfigCatalog catalog, String name, boolean forBinding) {

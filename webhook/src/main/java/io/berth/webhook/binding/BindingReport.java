@@ -45,13 +45,13 @@ public record BindingReport(
   }
 
   private static void tally(
-      Contest contest, PodSubject pod, int count, Map<BindingKey, Tally> tallies) {
+      FieldPrecedence contest, PodSubject pod, int count, Map<BindingKey, Tally> tallies) {
     Resolution now = contest.resolve(key -> false);
     contest.reaching().stream()
         .filter(BindingReport::counts)
         .forEach(binding -> tallies.get(binding.key()).matched += count);
     Map<Pair, TreeSet<BindingField>> fieldsOfPod = new HashMap<>();
-    for (Loss loss : now.losses()) {
+    for (OverriddenBinding loss : now.losses()) {
       if (loss.winner() instanceof Source.OfBinding(BindingKey winner, long generation)) {
         Pair pair = new Pair(winner, loss.loser(), loss.reason());
         fieldsOfPod.computeIfAbsent(pair, each -> new TreeSet<>()).add(loss.field());

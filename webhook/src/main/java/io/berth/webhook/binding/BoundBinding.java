@@ -26,7 +26,7 @@ record BoundBinding(
    * The levels of precedence, highest first; the pod's own annotations come between the second and
    * the third.
    */
-  private enum Standing {
+  private enum Precedence {
     OPERATOR_DENY,
     NAMESPACE_DENY,
     NAMESPACE,
@@ -123,10 +123,10 @@ record BoundBinding(
         : "both have the same precedence and priority, and it is older";
   }
 
-  private Standing standing() {
+  private Precedence standing() {
     if (deniesOverrides()) {
-      return ofOperator ? Standing.OPERATOR_DENY : Standing.NAMESPACE_DENY;
+      return ofOperator ? Precedence.OPERATOR_DENY : Precedence.NAMESPACE_DENY;
     }
-    return ofOperator ? Standing.OPERATOR : Standing.NAMESPACE;
+    return ofOperator ? Precedence.OPERATOR : Precedence.NAMESPACE;
   }
 }

@@ -133,7 +133,7 @@ public final class ConfigCatalog {
 
   /** Returns the catalog entry of a policy that the catalog does not contain yet. */
   public ServedPolicy served(SchedulingPolicy policy) {
-    return Catalogued.of(policy, serving);
+    return CatalogEntries.of(policy, serving);
   }
 
   /**
@@ -234,7 +234,7 @@ public final class ConfigCatalog {
     if (!pod.isOfDaemonSet()) {
       parts.add(CatalogPart.BINDINGS);
     }
-    Contest contest = contest(pod);
+    FieldPrecedence contest = contest(pod);
     Stream.of(contest.resolve(key -> false), contest.resolve(key -> true))
         .flatMap(resolution -> resolution.choices().stream())
         .forEach(
@@ -343,9 +343,9 @@ public final class ConfigCatalog {
   }
 
   /** Returns the bindings that select a pod, for comparison with each other. */
-  Contest contest(PodSubject pod) {
+  FieldPrecedence contest(PodSubject pod) {
     if (pod.isOfDaemonSet()) {
-      return new Contest(pod, List.of(), List.of());
+      return new FieldPrecedence(pod, List.of(), List.of());
     }
     List<BoundBinding> reaching = new ArrayList<>();
     List<BindingKey> outside = new ArrayList<>();
@@ -360,7 +360,7 @@ public final class ConfigCatalog {
         outside.add(binding.key());
       }
     }
-    return new Contest(pod, reaching, outside);
+    return new FieldPrecedence(pod, reaching, outside);
   }
 
   /**

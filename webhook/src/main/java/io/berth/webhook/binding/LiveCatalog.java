@@ -75,10 +75,12 @@ public final class LiveCatalog implements Supplier<ConfigCatalog> {
 
   private void take(HasMetadata resource) {
     switch (resource) {
-      case NodeSchedulerConfig config when config.getSpec() != null -> put(Catalogued.of(config));
-      case PodSchedulerConfig config when config.getSpec() != null -> put(Catalogued.of(config));
+      case NodeSchedulerConfig config when config.getSpec() != null ->
+          put(CatalogEntries.of(config));
+      case PodSchedulerConfig config when config.getSpec() != null ->
+          put(CatalogEntries.of(config));
       case SchedulingPolicy policy when policy.getSpec() != null ->
-          put(Catalogued.of(policy, serving));
+          put(CatalogEntries.of(policy, serving));
       case SchedulerConfigBinding binding when binding.getSpec() != null ->
           put(BoundBinding.of(binding, operatorNamespace));
       case ConfigMap legacy -> put(legacy);
@@ -184,7 +186,7 @@ public final class LiveCatalog implements Supplier<ConfigCatalog> {
 
   /** Stores a legacy policy; its name is known even if the object cannot be parsed. */
   private void put(ConfigMap legacy) {
-    putLegacy(Catalogued.of(legacy, serving));
+    putLegacy(CatalogEntries.of(legacy, serving));
   }
 
   private synchronized void putLegacy(ServedPolicy policy) {

@@ -15,7 +15,7 @@ import java.util.Optional;
  */
 public record Resolution(
     List<Choice> choices,
-    List<Loss> losses,
+    List<OverriddenBinding> losses,
     List<BindingKey> dryRun,
     List<BindingKey> outsideRollout) {
 

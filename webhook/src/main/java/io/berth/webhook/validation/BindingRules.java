@@ -51,7 +51,7 @@ final class BindingRules {
     this.catalog = catalog;
   }
 
-  Findings check(SchedulerConfigBindingSpec spec) {
+  ValidationResult check(SchedulerConfigBindingSpec spec) {
     podLabels = spec.podSelector() == null ? Map.of() : labels(spec.podSelector());
     SelectorRules selectors = new SelectorRules(ErrorCode.BINDING_INVALID, problems);
     selectors.check("spec.podSelector", spec.podSelector());
@@ -98,7 +98,7 @@ final class BindingRules {
     } else if (policy != null) {
       catalog.policy(policy).ifPresent(this::checkPolicy);
     }
-    return new Findings(problems, warnings);
+    return new ValidationResult(problems, warnings);
   }
 
   /** Returns a problem for each binding whose arguments a changed template no longer accepts. */

@@ -53,7 +53,7 @@ public final class ConfigValidator {
    * @param object the object as JSON
    * @param catalog the objects that it may reference
    */
-  public Findings validate(
+  public ValidationResult validate(
       String kind, String namespace, String name, JsonNode object, ConfigCatalog catalog) {
     JsonNode spec = object.path("spec");
     try {
@@ -72,11 +72,11 @@ public final class ConfigValidator {
     } catch (JsonProcessingException e) {
       ErrorCode code =
           kind.equals("SchedulingPolicy") ? ErrorCode.POLICY_INVALID : ErrorCode.BINDING_INVALID;
-      return new Findings(List.of(unreadable(code, "spec", e)), List.of());
+      return new ValidationResult(List.of(unreadable(code, "spec", e)), List.of());
     }
   }
 
-  private static Findings config(
+  private static ValidationResult config(
       TemplateKind kind, String name, JsonNode spec, ConfigCatalog catalog) {
     List<Problem> problems = new ArrayList<>();
     List<Problem> warnings = new ArrayList<>();
@@ -91,7 +91,7 @@ public final class ConfigValidator {
         warnings.addAll(BindingRules.brokenBy(template, kind, name, catalog));
       }
     }
-    return new Findings(problems, warnings);
+    return new ValidationResult(problems, warnings);
   }
 
   private static @Nullable AllowedNamespaces allowedNamespaces(
@@ -165,7 +165,7 @@ public final class ConfigValidator {
     return unused;
   }
 
-  private Findings policy(
+  private ValidationResult policy(
       String name, SchedulingPolicySpec spec, JsonNode object, ConfigCatalog catalog) {
     List<Problem> problems = new ArrayList<>(policies.validate(name, spec));
     List<Problem> warnings = new ArrayList<>();
@@ -189,7 +189,7 @@ public final class ConfigValidator {
                   + (otherServes ? other.get().name() : name)
                   + " is used, because it is older or its name comes first"));
     }
-    return new Findings(problems, warnings);
+    return new ValidationResult(problems, warnings);
   }
 
   private static Problem unreadable(ErrorCode code, String field, JsonProcessingException e) {

@@ -14,7 +14,7 @@ import io.berth.webhook.binding.PolicyServing;
 import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.Problem;
 import io.berth.webhook.validation.ConfigValidator;
-import io.berth.webhook.validation.Findings;
+import io.berth.webhook.validation.ValidationResult;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.time.InstantSource;
 import java.util.HashSet;
@@ -150,7 +150,7 @@ class BrokenPolicyTest {
     broken.add("batch");
     put("batch", "");
 
-    Findings findings =
+    ValidationResult findings =
         new ConfigValidator((name, spec) -> List.of())
             .validate(
                 "SchedulerConfigBinding",

@@ -17,7 +17,7 @@ class BindingRenderingTest {
 
   private final LiveCatalog catalog = new LiveCatalog("berth-system");
 
-  private Findings binding(String args) {
+  private ValidationResult binding(String args) {
     catalog.put(
         resource(
             """

@@ -64,7 +64,7 @@ class ConfigValidatorTest {
 
   @Test
   void aGroupOfPodsThatBerthMayNotPlace_isWarnedAbout() {
-    Findings findings = binding("team-a", "group: {}");
+    ValidationResult findings = binding("team-a", "group: {}");
 
     assertThat(findings.problems()).isEmpty();
     assertThat(findings.warnings()).extracting(Problem::path).containsExactly("spec.group");
@@ -79,7 +79,8 @@ class ConfigValidatorTest {
 
   @Test
   void references_mayComeInAnyOrderSoTheyAreOnlyWarnedAbout() {
-    Findings findings = binding("team-a", "nodeConfigs: [{name: pol}], schedulingPolicy: batch");
+    ValidationResult findings =
+        binding("team-a", "nodeConfigs: [{name: pol}], schedulingPolicy: batch");
     assertThat(findings.problems()).isEmpty();
     assertThat(findings.warnings())
         .extracting(Problem::path)
@@ -120,7 +121,8 @@ class ConfigValidatorTest {
         Resources.binding(
             "team-a", "old", CREATED, "nodeConfigs: [{name: pool, args: {Pool: A}}]"));
 
-    Findings findings = validate("NodeSchedulerConfig", "", POOL.replace("${Pool}", "${Renamed}"));
+    ValidationResult findings =
+        validate("NodeSchedulerConfig", "", POOL.replace("${Pool}", "${Renamed}"));
 
     assertThat(findings.problems()).isEmpty();
     assertThat(findings.warnings())
@@ -181,12 +183,12 @@ class ConfigValidatorTest {
     return fields.startsWith("'") ? fields.substring(1, fields.length() - 1) : fields;
   }
 
-  private Findings binding(String namespace, String spec) {
+  private ValidationResult binding(String namespace, String spec) {
     return validate(
         "SchedulerConfigBinding", namespace, "{metadata: {name: b}, spec: {" + spec + "}}");
   }
 
-  private Findings validate(String kind, String namespace, String object) {
+  private ValidationResult validate(String kind, String namespace, String object) {
     var tree = yaml(object);
     return validator.validate(
         kind, namespace, tree.at("/metadata/name").asText(), tree, catalog.get());

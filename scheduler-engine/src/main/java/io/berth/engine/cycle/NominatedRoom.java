@@ -1,0 +1,203 @@
+package io.berth.engine.cycle;
+
+import io.berth.engine.framework.NodeFilter;
+import io.berth.engine.framework.StableRanges;
+import io.berth.engine.journal.Journal;
+import io.berth.engine.model.PodModel;
+import io.berth.engine.queue.Nominations;
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.NodeTable;
+import io.berth.engine.state.PodEntry;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The room for pods of one plan on nodes next to the pods that are nominated there.
+ *
+ * <p>The nominated pods are placed on the node, the filters are evaluated, and the placement is
+ * undone. The result is cached until the node or its nominations change, or an outside count leaves
+ * its stable range, so that a nomination costs each incoming pod only a few comparisons.
+ */
+final class NominatedRoom {
+  /** The approximate memory of one result. */
+  private static final long FINDING_BYTES = 250;
+
+  /**
+   * The first rejection of a node.
+   *
+   * @param filter the position of the filter in the plan
+   */
+  record Rejection(int filter, int verdict) {}
+
+  /** The result for a node, with the versions that it is based on. */
+  private static final class Finding {
+    final List<PodModel> promised;
+    final long[] versions;
+    final StableRanges ranges;
+    final @Nullable Rejection rejection;
+
+    Finding(
+        List<PodModel> promised,
+        long[] versions,
+        StableRanges ranges,
+        @Nullable Rejection rejection) {
+      this.promised = promised;
+      this.versions = versions;
+      this.ranges = ranges;
+      this.rejection = rejection;
+    }
+  }
+
+  private final List<NodeFilter> filters;
+  private final ClusterState state;
+  private final NodeTable nodes;
+  private final boolean remembers;
+  private final Map<Integer, Finding> findings = new HashMap<>();
+  private long trials;
+
+  NominatedRoom(List<NodeFilter> filters, ClusterState state) {
+    this.filters = filters;
+    this.state = state;
+    this.nodes = state.nodes();
+    // Such a filter reads pods of other nodes that its counts do not cover.
+    this.remembers = filters.stream().noneMatch(filter -> filter.maySettle() && filter.readsPods());
+  }
+
+  /**
+   * Returns the first rejection of the pod next to the pods of equal or higher priority that are
+   * nominated for the node; null if it fits, or if there are none.
+   */
+  @Nullable Rejection check(PodEntry pod, int slot, Nominations nominations) {
+    List<PodEntry> promised = promisedOn(pod, slot, nominations);
+    if (promised.isEmpty()) {
+      return null;
+    }
+    List<PodModel> models = promised.stream().map(PodEntry::model).toList();
+    long[] versions = versions(slot);
+    Finding known = findings.get(slot);
+    if (known != null && holds(known, slot, models, versions)) {
+      return known.rejection;
+    }
+    StableRanges ranges = beginRanges(slot);
+    Rejection rejection = tryOut(promised, slot, ranges);
+    if (remembers) {
+      forgetUnpromised(nominations);
+      if (findings.put(slot, new Finding(models, versions, ranges, rejection)) == null) {
+        state.answers().charge(FINDING_BYTES);
+      }
+    }
+    return rejection;
+  }
+
+  private List<PodEntry> promisedOn(PodEntry pod, int slot, Nominations nominations) {
+    List<PodEntry> promised = new ArrayList<>();
+    for (String uid : nominations.podsOn(nodes.name(slot))) {
+      PodEntry other = state.pods().byUid(uid);
+      if (other != null
+          && other != pod
+          && other.slot() == PodEntry.NOWHERE
+          && other.priority() >= pod.priority()
+          && !nominations.leavesInTime(pod.model().runTime(), uid)) {
+        promised.add(other);
+      }
+    }
+    promised.sort(PodEntry.IN_TURN);
+    return promised;
+  }
+
+  private long[] versions(int slot) {
+    long counts = 0;
+    long others = 0;
+    for (NodeFilter filter : filters) {
+      counts += filter.outsideCountsVersion();
+      others += filter.otherInputsVersion();
+    }
+    return new long[] {
+      nodes.capacityLog().stampOf(slot),
+      nodes.labelLog().stampOf(slot),
+      nodes.taintLog().stampOf(slot),
+      counts,
+      others
+    };
+  }
+
+  private boolean holds(Finding known, int slot, List<PodModel> promised, long[] versions) {
+    if (!Arrays.equals(known.versions, versions) || !known.promised.equals(promised)) {
+      return false;
+    }
+    int count = 0;
+    for (NodeFilter filter : filters) {
+      for (int i = 0; i < filter.outsideCounts(); i++, count++) {
+        long now = filter.outsideCount(i, slot);
+        if (now < known.ranges.least(count) || now > known.ranges.greatest(count)) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  private StableRanges beginRanges(int slot) {
+    StableRanges ranges =
+        new StableRanges(filters.stream().mapToInt(NodeFilter::outsideCounts).sum());
+    int count = 0;
+    for (NodeFilter filter : filters) {
+      for (int i = 0; i < filter.outsideCounts(); i++) {
+        ranges.begin(count++, filter.outsideCount(i, slot));
+      }
+    }
+    return ranges;
+  }
+
+  private @Nullable Rejection tryOut(List<PodEntry> promised, int slot, StableRanges ranges) {
+    trials++;
+    Journal.Savepoint point = state.journal().savepoint();
+    try {
+      promised.forEach(other -> state.place(other, slot));
+      int first = 0;
+      for (int i = 0; i < filters.size(); i++) {
+        int verdict = filters.get(i).evaluate(slot, ranges, first);
+        first += filters.get(i).outsideCounts();
+        if (verdict != NodeFilter.PASSES) {
+          return new Rejection(i, verdict);
+        }
+      }
+      return null;
+    } finally {
+      state.journal().rollback(point);
+      filters.forEach(NodeFilter::refreshInputs);
+    }
+  }
+
+  /** Drops the results for nodes without nominations. */
+  private void forgetUnpromised(Nominations nominations) {
+    if (findings.size() <= nominations.nodes().size()) {
+      return;
+    }
+    int before = findings.size();
+    findings
+        .keySet()
+        .removeIf(
+            slot ->
+                !nodes.alive().contains(slot) || nominations.podsOn(nodes.name(slot)).isEmpty());
+    state.answers().charge(FINDING_BYTES * (findings.size() - before));
+  }
+
+  /**
+   * Returns the number of times that nominated pods were placed on a node as a trial; tests compare
+   * it with the number of changes.
+   */
+  long trials() {
+    return trials;
+  }
+
+  /** Releases the cache when the plan is dropped. */
+  void release() {
+    state.answers().charge(-FINDING_BYTES * findings.size());
+    findings.clear();
+  }
+}

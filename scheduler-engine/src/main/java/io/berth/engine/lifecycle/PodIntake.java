@@ -1,0 +1,361 @@
+package io.berth.engine.lifecycle;
+
+import io.berth.engine.ClusterEvent;
+import io.berth.engine.PodRef;
+import io.berth.engine.framework.Change;
+import io.berth.engine.model.PodModel;
+import io.berth.engine.preemption.AwaitedVictims;
+import io.berth.engine.preemption.GroupReservation;
+import io.berth.engine.preemption.RefusedEvictions;
+import io.berth.engine.preemption.Reservations;
+import io.berth.engine.queue.Nominations;
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.PodEntry;
+import io.berth.engine.volume.Volume;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Handles events about pods and their Bindings: updates the state, the queue, and nominations.
+ * Whenever a pod is seen bound, assumed or deleted, its nomination ends.
+ */
+public final class PodIntake {
+  private final ClusterState state;
+  private final PendingPods pending;
+  private final Nominations nominations;
+  private final AwaitedVictims awaited;
+  private final RefusedEvictions refused;
+  private final GroupReservation rooms;
+  private final AnnouncedNominations announced;
+  private final Set<String> schedulerNames;
+
+  public PodIntake(
+      ClusterState state, PendingPods pending, Reservations promises, Set<String> schedulerNames) {
+    this.state = state;
+    this.pending = pending;
+    this.announced = pending.announced();
+    this.nominations = promises.nominations();
+    this.awaited = promises.awaited();
+    this.refused = promises.refused();
+    this.rooms = promises.rooms();
+    this.schedulerNames = schedulerNames;
+  }
+
+  /**
+   * Handles a bound pod that cannot be parsed. Its node accepts no further pods; the last state of
+   * the pod that could be parsed still counts there.
+   */
+  public void unreadable(PodRef ref, String nodeName, Instant now) {
+    PodEntry known = state.pods().byUid(ref.uid());
+    if (known != null && !known.model().nodeName().equals(nodeName)) {
+      gone(known, now);
+    }
+    state.unreadable().add(ref.uid(), nodeName);
+  }
+
+  private void readable(String uid, Instant now) {
+    String nodeName = state.unreadable().remove(uid);
+    if (nodeName != null && !state.unreadable().areOn(nodeName)) {
+      pending.queue().wake(new Change.NodeReadable(nodeName), now);
+    }
+  }
+
+  /** Handles the current state of a pod. */
+  public void upserted(PodModel model, Instant now) {
+    readable(model.ref().uid(), now);
+    PodEntry pod = state.pods().byUid(model.ref().uid());
+    PodEntry namesake = state.pods().byName(model.ref().namespace(), model.ref().name());
+    if (namesake != null && namesake != pod) {
+      gone(namesake, now);
+    }
+    if (model.finished()) {
+      if (pod != null) {
+        gone(pod, Optional.of(model), now);
+      } else {
+        pending.groups().finished(model, now);
+      }
+    } else if (!model.nodeName().isEmpty()) {
+      bound(pod, model, now);
+    } else if (pod != null && !pod.model().nodeName().isEmpty()) {
+      // A bound pod is never unbound: the event is outdated.
+      return;
+    } else if (pod != null && pending.assumed().contains(model.ref().uid())) {
+      change(pod, model, now);
+      pending.groups().settled(pod, now);
+    } else {
+      waits(pod, model, now);
+    }
+  }
+
+  private void bound(@Nullable PodEntry known, PodModel model, Instant now) {
+    String uid = model.ref().uid();
+    boolean assumed = pending.assumed().remove(uid);
+    end(uid);
+    announced.forget(uid);
+    if (known == null) {
+      PodEntry pod = state.addPod(model);
+      state.place(pod, model.nodeName());
+      pending.groups().settled(pod, now);
+      pending.queue().wake(new Change.PodPlaced(model), now);
+      return;
+    }
+    state.settle(known);
+    int expected = state.nodes().slotOf(model.nodeName());
+    boolean wasBound = !known.model().nodeName().isEmpty();
+    change(known, model, now);
+    pending.leave(uid);
+    if (known.slot() != expected || expected < 0) {
+      state.place(known, model.nodeName());
+    }
+    pending.groups().confirmed(known);
+    pending.groups().settled(known, now);
+    if (!assumed && !wasBound) {
+      pending.queue().wake(new Change.PodPlaced(model), now);
+    }
+  }
+
+  /** Applies a change of a pod on a node, and wakes the units that it may help. */
+  private void change(PodEntry pod, PodModel model, Instant now) {
+    PodModel before = pod.model();
+    state.updatePod(pod, model);
+    if (!before.labels().equals(model.labels())
+        || before.terminating() != model.terminating()
+        || !before.spec().requests().held().equals(model.spec().requests().held())
+        || !before.cards().equals(model.cards())
+        || before.cardHandout() != model.cardHandout()) {
+      pending.queue().wake(new Change.PodChanged(before, model), now);
+    }
+  }
+
+  private void waits(@Nullable PodEntry known, PodModel model, Instant now) {
+    if (model.terminating() || !schedulerNames.contains(model.schedulerName())) {
+      if (known != null) {
+        gone(known, now);
+      }
+      return;
+    }
+    PodEntry pod = known;
+    List<Change> changes = List.of();
+    String shownBefore = known == null ? "" : known.model().nominatedNode();
+    if (pod == null) {
+      pod = state.addPod(model);
+    } else {
+      PodModel before = pod.model();
+      if (!before.spec().equals(model.spec())
+          || !before.labels().equals(model.labels())
+          || !before.policy().equals(model.policy())) {
+        changes = List.of(new Change.SelfChanged());
+        nominations.podChanged(model.ref().uid());
+      }
+      state.updatePod(pod, model);
+    }
+    if (!model.nominatedNode().equals(shownBefore)) {
+      nominationShown(model.ref().uid(), model.nominatedNode());
+    }
+    if (!changes.isEmpty()) {
+      pending.changed(model.ref().uid(), now);
+    }
+    pending.groups().waits(pod, changes, now);
+  }
+
+  /** Handles a nomination that others set or removed; Berth's own writes are already known. */
+  private void nominationShown(String uid, String nodeName) {
+    if (announced.isShown(uid, nodeName) || nominations.nodeOf(uid).orElse("").equals(nodeName)) {
+      return;
+    }
+    end(uid);
+    if (!nodeName.isEmpty()) {
+      nominations.nominate(uid, nodeName);
+    }
+  }
+
+  /**
+   * Announces the pod's nomination in a decision.
+   *
+   * @param nodeName the nominated node; empty if there is none
+   */
+  public void announced(PodEntry pod, String nodeName) {
+    announced.announce(pod.ref().uid(), nodeName, pod.model().nominatedNode());
+  }
+
+  /** Handles the deletion of a pod; ignores that of an older pod with the same name. */
+  public void removed(PodRef ref, Instant now) {
+    readable(ref.uid(), now);
+    PodEntry pod = state.pods().byUid(ref.uid());
+    if (pod != null) {
+      gone(pod, now);
+    }
+    pending.groups().finishedGone(ref.uid(), now);
+  }
+
+  private void gone(PodEntry pod, Instant now) {
+    gone(pod, Optional.empty(), now);
+  }
+
+  private void gone(PodEntry pod, Optional<PodModel> finished, Instant now) {
+    String uid = pod.ref().uid();
+    String heldOn = heldOn(pod);
+    if (!heldOn.isEmpty()) {
+      rooms.left(heldOn, now);
+    }
+    pending.assumed().remove(uid);
+    pending.leave(uid);
+    boolean promised = end(uid);
+    announced.forget(uid);
+    displace(pod, now);
+    state.removePod(pod);
+    pending.groups().gone(pod, finished, now);
+    if (!heldOn.isEmpty() || promised) {
+      pending.queue().wake(new Change.PodGone(pod.model(), promised ? "" : heldOn), now);
+    }
+    awaited.gone(uid);
+    refused.forget(uid);
+  }
+
+  /** Returns the node where the pod holds resources; empty if it holds none. */
+  private String heldOn(PodEntry pod) {
+    return pod.slot() == PodEntry.NOWHERE ? "" : state.nodes().name(pod.slot());
+  }
+
+  /** Removes the pod from its node, and wakes the units that its released holdings may help. */
+  private void displace(PodEntry pod, Instant now) {
+    long before = state.storage().version();
+    state.displace(pod);
+    if (state.storage().version() != before) {
+      pending.queue().wake(new Change.StorageChanged(Volume.KIND, "", "", Optional.empty()), now);
+    }
+  }
+
+  /** Ends the reservations for a pod; returns whether there were any. */
+  private boolean end(String uid) {
+    awaited.forget(uid);
+    return nominations.end(uid).isPresent();
+  }
+
+  /**
+   * Handles a placed pod: it counts on the node with all its holdings, although its Binding is not
+   * sent yet.
+   */
+  public void assumed(PodEntry pod, Instant now) {
+    pending.assumed().add(pod.ref().uid());
+    end(pod.ref().uid());
+    pending.groups().settled(pod, now);
+    pending.queue().wake(new Change.PodPlaced(pod.model()), now);
+  }
+
+  /**
+   * Handles a pod that was placed before this engine existed; ignores pods that are bound or
+   * deleted.
+   */
+  public void assumed(ClusterEvent.PodAssumed event, Instant now) {
+    String uid = event.pod().uid();
+    PodEntry pod = state.pods().byUid(uid);
+    if (pod == null || pending.isPlaced(uid)) {
+      return;
+    }
+    pending.groups().handedOver(pod);
+    int slot = state.nodes().slotOf(event.nodeName());
+    if (slot >= 0) {
+      state.assume(pod, slot, event.preBind(), event.annotations());
+      assumed(pod, now);
+    } else {
+      state.place(pod, event.nodeName());
+      pending.assumed().add(uid);
+      pending.groups().settled(pod, now);
+    }
+    pending.consultations().drop(uid);
+    pending.queue().placedWithOthers(uid, pod, pod.priority(), now);
+  }
+
+  /** Handles an aborted attempt: the pod has no node and no reservation. */
+  void abandoned(PodEntry pod, Instant now) {
+    String uid = pod.ref().uid();
+    pending.assumed().remove(uid);
+    state.displace(pod);
+    state.storage().forget(uid);
+    end(uid);
+    pending.groups().settled(pod, now);
+  }
+
+  /** Handles a successful Binding, which the watch will show. */
+  public void bindingConfirmed(PodRef ref) {
+    pending.queue().done(ref.uid());
+    PodEntry pod = state.pods().byUid(ref.uid());
+    if (pod != null) {
+      pending.groups().confirmed(pod);
+    }
+  }
+
+  /**
+   * Handles a rejected Binding: removes the pod from its node.
+   *
+   * @param retry whether to retry it
+   */
+  public void bindingFailed(PodRef ref, boolean retry, Instant now) {
+    PodEntry pod = state.pods().byUid(ref.uid());
+    if (pod == null || !pending.assumed().remove(ref.uid())) {
+      return;
+    }
+    String heldOn = heldOn(pod);
+    displace(pod, now);
+    boolean lacking = pending.groups().bindingFailed(pod, retry, now);
+    if (!lacking && retry) {
+      pending.queue().failed(ref.uid(), now);
+    } else if (!lacking) {
+      pending.queue().remove(ref.uid());
+    }
+    pending.queue().wake(new Change.PodGone(pod.model(), heldOn), now);
+    awaited.gone(ref.uid());
+  }
+
+  /**
+   * Handles the rejected eviction of a pod. Pods that waited for it lose their reservations and are
+   * retried at once; the pod is not selected as a victim for some time.
+   */
+  public void evictionFailed(PodRef ref, Instant now) {
+    PodEntry victim = state.pods().byUid(ref.uid());
+    if (victim == null || victim.model().terminating()) {
+      return; // deleted, or terminating anyway
+    }
+    refused.refused(victim, now);
+    pending.groups().keeps(victim, now);
+    for (String uid : List.copyOf(awaited.preemptorsOf(ref.uid()))) {
+      end(uid);
+      pending.groups().retryElsewhere(uid, now);
+    }
+  }
+
+  /** Handles a removed node: reservations on it end, and their pods are retried. */
+  public void nodeGone(String nodeName, Instant now) {
+    for (String uid : List.copyOf(nominations.podsOn(nodeName))) {
+      end(uid);
+      pending.groups().retryElsewhere(uid, now);
+    }
+  }
+
+  /**
+   * Ends the reservations of pods of lower priority on the node, and retries them, because the pod
+   * takes the node's resources.
+   *
+   * @return the pods that lost their reservation
+   */
+  public List<PodRef> yieldTo(PodEntry pod, String nodeName, Instant now) {
+    List<PodRef> yielding = new ArrayList<>();
+    for (String uid : List.copyOf(nominations.podsOn(nodeName))) {
+      PodEntry other = state.pods().byUid(uid);
+      if (other == null) {
+        end(uid);
+      } else if (other != pod && other.priority() < pod.priority()) {
+        end(uid);
+        announced(other, "");
+        pending.groups().retryElsewhere(uid, now);
+        yielding.add(other.ref());
+      }
+    }
+    return yielding;
+  }
+}

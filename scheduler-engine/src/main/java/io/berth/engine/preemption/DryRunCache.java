@@ -1,0 +1,383 @@
+package io.berth.engine.preemption;
+
+import io.berth.engine.Due;
+import io.berth.engine.framework.DomainGate;
+import io.berth.engine.framework.NodeFilter;
+import io.berth.engine.framework.StableRanges;
+import io.berth.engine.queue.Nominations;
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.GroupEntry;
+import io.berth.engine.state.NodeSet;
+import io.berth.engine.state.NodeTable;
+import io.berth.engine.state.PodEntry;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The cached results of dry runs for one kind of preemptor, by node, until the node changes.
+ *
+ * <p>A result holds while the outside counts stay within its {@link StableRanges}. Because a count
+ * may alternate (for example, if different zones are the fullest in turn), two results are kept for
+ * each node, each for its own range.
+ */
+final class DryRunCache {
+  private static final int NONE = -1;
+  private static final NodeSet NO_NODES = new NodeSet();
+
+  /** The number of outside counts above which ranges use more memory than dry runs are worth. */
+  private static final int MAX_OUTSIDE_COUNTS = 64;
+
+  private final ClusterState state;
+  private final NodeTable nodes;
+  private final Nominations nominations;
+  private final NodeFilter[] filters;
+
+  /** The filters with outside counts; a filter may get its first ones when other pods appear. */
+  private NodeFilter[] counting = {};
+
+  /** The index of the first outside count of each filter, followed by the end index. */
+  private int[] firstCount = {0};
+
+  private DryRunResult[] findings = {};
+
+  /** The most recently used result of each node. */
+  private byte[] latest = {};
+
+  private long seenCountsVersion = -1;
+  private boolean countsMoved;
+  private long seenCapacity;
+  private long seenLabels;
+  private long seenTaints;
+  private long seenNominations;
+  private long seenBudgets;
+  private long seenClasses;
+  private boolean remembers = true;
+  private long victims;
+
+  /** The nodes whose results depend on groups, with the versions of those. */
+  private final Map<Integer, Map<GroupEntry, Long>> groupsOf = new HashMap<>();
+
+  private long chargedBytes;
+  private long seenBeyond;
+
+  /** The nodes in order of rank; created on demand. */
+  private @Nullable NodesByRank byRank;
+
+  /**
+   * @param filters the filters of the dry runs
+   */
+  DryRunCache(ClusterState state, Nominations nominations, List<NodeFilter> filters) {
+    this.state = state;
+    this.filters = filters.toArray(NodeFilter[]::new);
+    this.nodes = state.nodes();
+    this.nominations = nominations;
+    this.seenCapacity = nodes.capacityLog().head();
+    this.seenLabels = nodes.labelLog().head();
+    this.seenTaints = nodes.taintLog().head();
+    this.seenNominations = nominations.version();
+    this.seenBudgets = state.budgets().version();
+    this.seenClasses = state.priorityClasses().version();
+  }
+
+  /** Drops the results that may have changed. */
+  void refresh() {
+    refreshCounts();
+    grow();
+    seenCapacity = nodes.capacityLog().visit(seenCapacity, this::forget);
+    seenLabels = nodes.labelLog().visit(seenLabels, this::forget);
+    seenTaints = nodes.taintLog().visit(seenTaints, this::forget);
+    long beyond = 0;
+    for (NodeFilter filter : filters) {
+      beyond += filter.otherInputsVersion();
+    }
+    boolean all =
+        seenBeyond != beyond
+            || seenBudgets != state.budgets().version()
+            || seenClasses != state.priorityClasses().version()
+            || !nominations.forEachChangeSince(
+                seenNominations, nodeName -> forget(nodes.slotOf(nodeName)));
+    seenBeyond = beyond;
+    seenBudgets = state.budgets().version();
+    seenClasses = state.priorityClasses().version();
+    seenNominations = nominations.version();
+    if (all) {
+      for (DryRunResult found : findings) {
+        Arrays.fill(found.known, false);
+        Arrays.fill(found.candidates, null);
+      }
+      if (byRank != null) {
+        byRank.forgetAll();
+      }
+      victims = 0;
+    }
+  }
+
+  private void refreshCounts() {
+    long version = 0;
+    for (NodeFilter filter : filters) {
+      filter.refreshInputs();
+      version += filter.outsideCountsVersion();
+    }
+    countsMoved = false;
+    if (version == seenCountsVersion) {
+      return;
+    }
+    seenCountsVersion = version;
+    counting =
+        Arrays.stream(filters)
+            .filter(filter -> filter.outsideCounts() > 0)
+            .toArray(NodeFilter[]::new);
+    firstCount = new int[counting.length + 1];
+    for (int i = 0; i < counting.length; i++) {
+      firstCount[i + 1] = firstCount[i] + counting[i].outsideCounts();
+    }
+    int total = firstCount[counting.length];
+    remembers = total <= MAX_OUTSIDE_COUNTS;
+    victims = 0;
+    if (byRank != null) {
+      byRank.forgetAll();
+    }
+    if (!remembers) {
+      findings = new DryRunResult[] {new DryRunResult(0)};
+      return;
+    }
+    findings =
+        total == 0
+            ? new DryRunResult[] {new DryRunResult(0)}
+            : new DryRunResult[] {new DryRunResult(total), new DryRunResult(total)};
+  }
+
+  private void grow() {
+    if (findings[0].known.length < nodes.slots()) {
+      int capacity = nodes.roomForSlots();
+      latest = Arrays.copyOf(latest, capacity);
+      for (DryRunResult found : findings) {
+        found.grow(capacity);
+      }
+    }
+  }
+
+  private void forget(int slot) {
+    for (DryRunResult found : findings) {
+      if (slot >= 0 && slot < found.known.length) {
+        found.known[slot] = false;
+        put(found, slot, null);
+      }
+    }
+    if (byRank != null && slot >= 0) {
+      byRank.forget(slot);
+    }
+  }
+
+  /** Returns whether results depend on outside counts. */
+  boolean countsOutside() {
+    return counting.length > 0;
+  }
+
+  /** Returns whether a pod contributes to an outside count of its node. */
+  boolean countsOutside(PodEntry pod) {
+    for (NodeFilter filter : counting) {
+      if (filter.countsOutside(pod)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Returns the gate of a filter that counts outside, if it rejects whole domains. */
+  @Nullable DomainGate gate() {
+    for (NodeFilter filter : counting) {
+      Optional<DomainGate> gate = filter.gate().filter(DomainGate::isUsed);
+      if (gate.isPresent()) {
+        return gate.get();
+      }
+    }
+    return null;
+  }
+
+  /** Adds the nodes that filters that count outside reject, other than those behind this gate. */
+  void addRejected(@Nullable DomainGate gate, NodeSet nodes) {
+    for (NodeFilter filter : counting) {
+      boolean isGates = gate != null && filter.gate().equals(Optional.of(gate));
+      nodes.addAll(filter.rejected(), isGates ? gate.closedNodes() : NO_NODES);
+    }
+  }
+
+  /** Returns the nodes in order of rank, with capacity for all. */
+  NodesByRank byRank() {
+    NodesByRank order = byRank;
+    if (order == null) {
+      order = new NodesByRank();
+      byRank = order;
+    }
+    order.grow(latest.length);
+    return order;
+  }
+
+  /** Returns whether the result for the node holds until the node changes. */
+  boolean isLasting(int slot) {
+    return until(slot).equals(Due.NEVER) && !groupsOf.containsKey(slot);
+  }
+
+  private void put(DryRunResult found, int slot, @Nullable Candidate candidate) {
+    Candidate before = found.candidates[slot];
+    victims += victimsOf(candidate) - victimsOf(before);
+    found.candidates[slot] = candidate;
+  }
+
+  private static int victimsOf(@Nullable Candidate candidate) {
+    return candidate == null ? 0 : 1 + candidate.victims().size();
+  }
+
+  /** Updates the charge to the current memory of the results. */
+  void charge() {
+    long bytes =
+        400L
+            + latest.length
+            + 130L * victims
+            + 150L * groupsOf.size()
+            + (byRank == null ? 0 : byRank.bytes());
+    for (DryRunResult found : findings) {
+      bytes += (9L + 8L * found.least.length) * found.known.length;
+    }
+    state.answers().charge(bytes - chargedBytes);
+    chargedBytes = bytes;
+  }
+
+  /** Drops the cached results and their charge. */
+  void release() {
+    state.answers().charge(-chargedBytes);
+    chargedBytes = 0;
+  }
+
+  /** Returns whether results are cached; false if they depend on too many outside counts. */
+  boolean remembers() {
+    return remembers;
+  }
+
+  /** Records that a dry run was made since the outside counts were refreshed. */
+  void triedOut() {
+    countsMoved = true;
+  }
+
+  /** Returns whether there is a valid result for the node. */
+  boolean knows(int slot, Instant now) {
+    if (!remembers) {
+      return false;
+    }
+    int found = groupsChanged(slot) ? NONE : find(slot, now);
+    if (found == NONE) {
+      return false;
+    }
+    latest[slot] = (byte) found;
+    return true;
+  }
+
+  private boolean groupsChanged(int slot) {
+    Map<GroupEntry, Long> groups = groupsOf.isEmpty() ? null : groupsOf.get(slot);
+    if (groups != null) {
+      for (Map.Entry<GroupEntry, Long> group : groups.entrySet()) {
+        if (group.getKey().version() != group.getValue()) {
+          forget(slot);
+          groupsOf.remove(slot);
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private void restsOn(int slot, Set<GroupEntry> groups) {
+    if (groups.isEmpty()) {
+      groupsOf.remove(slot);
+    } else {
+      Map<GroupEntry, Long> versions = new HashMap<>();
+      groups.forEach(group -> versions.put(group, group.version()));
+      groupsOf.put(slot, versions);
+    }
+  }
+
+  private int find(int slot, Instant now) {
+    if (counting.length == 0) {
+      return holds(findings[0], slot, now) ? 0 : NONE;
+    }
+    if (countsMoved) {
+      countsMoved = false;
+      for (NodeFilter filter : counting) {
+        filter.refreshInputs();
+      }
+    }
+    for (int i = 0; i < findings.length; i++) {
+      if (holds(findings[i], slot, now) && isInRange(findings[i], slot)) {
+        return i;
+      }
+    }
+    return NONE;
+  }
+
+  private static boolean holds(DryRunResult found, int slot, Instant now) {
+    return found.known[slot] && !found.until[slot].isReached(now);
+  }
+
+  private boolean isInRange(DryRunResult found, int slot) {
+    for (int i = 0; i < counting.length; i++) {
+      NodeFilter filter = counting[i];
+      for (int number = firstCount[i]; number < firstCount[i + 1]; number++) {
+        long now = filter.outsideCount(number - firstCount[i], slot);
+        if (now < found.least[number][slot] || now > found.greatest[number][slot]) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  /** Stores a result, instead of the least recently used one. */
+  void remember(int slot, @Nullable Candidate candidate, DryRun dryRun) {
+    if (!remembers) {
+      return;
+    }
+    restsOn(slot, dryRun.groups());
+    StableRanges ranges = dryRun.ranges();
+    int place = findings.length == 1 ? 0 : 1 - latest[slot];
+    DryRunResult found = findings[place];
+    latest[slot] = (byte) place;
+    found.known[slot] = true;
+    put(found, slot, candidate);
+    found.refusals[slot] = dryRun.refusal();
+    found.until[slot] = dryRun.until();
+    for (int number = 0; number < found.least.length; number++) {
+      // A bound outside the int range is no restriction, because the counts are within it.
+      found.least[number][slot] = clamp(ranges.least(number));
+      found.greatest[number][slot] = clamp(ranges.greatest(number));
+    }
+  }
+
+  private static int clamp(long bound) {
+    return Math.clamp(bound, Integer.MIN_VALUE, Integer.MAX_VALUE);
+  }
+
+  /**
+   * Returns the candidate on this node, as last computed or cached; null if the node is not a
+   * candidate.
+   */
+  @Nullable Candidate candidate(int slot) {
+    return findings[latest[slot]].candidates[slot];
+  }
+
+  /** Returns the reason for which the node is not a candidate; null if the pod would fit there. */
+  DryRun.@Nullable Refusal refusal(int slot) {
+    return findings[latest[slot]].refusals[slot];
+  }
+
+  /** Returns the time until which the result for the node holds, if nothing else changes. */
+  Due until(int slot) {
+    return findings[latest[slot]].until[slot];
+  }
+}

@@ -1,0 +1,95 @@
+package io.berth.engine.preemption;
+
+import io.berth.engine.Due;
+import io.berth.engine.model.GroupRef;
+import io.berth.engine.queue.Nominations;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The single reservation of resources that become free as pods end. The members of a group are
+ * nominated for nodes, so that no pod of lower or equal priority takes the resources before all of
+ * them are free.
+ *
+ * <p>A reservation without progress expires: it ends when no pod has left its nodes for a while.
+ */
+public final class GroupReservation {
+  /**
+   * A reservation.
+   *
+   * @param priority the priority of the group
+   * @param start the time before which the group cannot use the resources
+   */
+  public record Promise(GroupRef group, int priority, Instant start, Duration patience) {}
+
+  private final Nominations nominations;
+  private final Set<String> nodes = new LinkedHashSet<>();
+  private final Set<String> pods = new LinkedHashSet<>();
+  private @Nullable Promise current;
+  private Due until = Due.NEVER;
+
+  GroupReservation(Nominations nominations) {
+    this.nominations = nominations;
+  }
+
+  /** Returns the reservation. */
+  public Optional<Promise> current() {
+    return Optional.ofNullable(current);
+  }
+
+  /** Returns whether this group has the reservation. */
+  public boolean isHeldBy(GroupRef group) {
+    return current != null && current.group().equals(group);
+  }
+
+  /** Returns the time at which the reservation expires if no pod leaves its nodes before. */
+  public Due until() {
+    return until;
+  }
+
+  /**
+   * Makes a reservation; no other group may have one.
+   *
+   * @param nodeOf the node names by the members' UIDs
+   */
+  public void make(Promise promise, Map<String, String> nodeOf, Instant now) {
+    if (current != null) {
+      throw new IllegalStateException(current.group() + " has the promise");
+    }
+    current = promise;
+    nodeOf.forEach((uid, node) -> nominations.nominate(uid, node, promise.start()));
+    nodes.addAll(nodeOf.values());
+    pods.addAll(nodeOf.keySet());
+    until = Due.at((promise.start().isAfter(now) ? promise.start() : now).plus(promise.patience()));
+  }
+
+  /** Handles a pod that has left a node. */
+  public void left(String nodeName, Instant now) {
+    if (current != null && nodes.contains(nodeName)) {
+      until = until.orLater(Due.at(now.plus(current.patience())));
+    }
+  }
+
+  /**
+   * Ends the reservation if this group has it.
+   *
+   * @return the UIDs of the pods whose nomination has ended
+   */
+  public List<String> end(GroupRef group) {
+    if (!isHeldBy(group)) {
+      return List.of();
+    }
+    List<String> ended = pods.stream().filter(uid -> nominations.end(uid).isPresent()).toList();
+    pods.clear();
+    nodes.clear();
+    current = null;
+    until = Due.NEVER;
+    return ended;
+  }
+}

@@ -1,0 +1,24 @@
+package io.berth.engine.preemption;
+
+import io.berth.engine.queue.Nominations;
+import io.berth.engine.state.ClusterState;
+
+/**
+ * The resources that are reserved for pending pods: nominations, the victims or ending pods that
+ * they wait for, and rejected evictions.
+ */
+public record Reservations(
+    Nominations nominations,
+    AwaitedVictims awaited,
+    RefusedEvictions refused,
+    GroupReservation rooms) {
+
+  /** Returns an empty set of reservations. */
+  public static Reservations none(ClusterState state) {
+    RefusedEvictions refused = new RefusedEvictions(state);
+    state.timers().add(refused);
+    Nominations nominations = new Nominations(state.journal());
+    return new Reservations(
+        nominations, new AwaitedVictims(), refused, new GroupReservation(nominations));
+  }
+}

@@ -1,0 +1,124 @@
+package io.berth.engine.state;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * A cache of answers with shared users. Each answer is computed once, is refreshed by its readers
+ * when they read it, and is kept as long as it is in use.
+ */
+public final class SharedAnswers {
+
+  /** A cached result that is expensive to compute. */
+  public interface Answer {
+    /**
+     * Returns its approximate memory now, in bytes, without other answers that it shares. An answer
+     * that grows calls {@link #resized}.
+     */
+    long bytes();
+
+    /** Releases the resources that it uses itself. */
+    void close();
+  }
+
+  private static final class Held {
+    final Answer answer;
+    long bytes;
+    int uses;
+
+    Held(Answer answer) {
+      this.answer = answer;
+      this.bytes = answer.bytes();
+    }
+  }
+
+  /**
+   * The number of nodes above which the capacity grows in proportion: columns have an entry for
+   * each node.
+   */
+  private static final int NODES_OF_LEAST_CAPACITY = 1 << 14;
+
+  private final long leastCapacityBytes;
+  private final NodeTable nodes;
+  private final Map<Object, Held> held = new HashMap<>();
+  private long bytes;
+
+  /**
+   * @param leastCapacityBytes the approximate memory for all answers; more if there are many nodes
+   */
+  SharedAnswers(long leastCapacityBytes, NodeTable nodes) {
+    this.leastCapacityBytes = leastCapacityBytes;
+    this.nodes = nodes;
+  }
+
+  /** Returns the memory that all cached data uses now, in bytes. */
+  public long bytes() {
+    return bytes;
+  }
+
+  /** Updates the charge for the answer to this question to its current size. */
+  public void resized(Object key) {
+    Held entry = held.get(key);
+    // An answer that is still being created is charged when it is complete.
+    if (entry != null) {
+      long now = entry.answer.bytes();
+      bytes += now - entry.bytes;
+      entry.bytes = now;
+    }
+  }
+
+  /** Returns whether this answer is the cached one for the question. */
+  public boolean holds(Object key, Answer answer) {
+    Held entry = held.get(key);
+    return entry != null && entry.answer == answer;
+  }
+
+  /** Charges this much more memory for other cached data; less if negative. */
+  public void charge(long delta) {
+    bytes += delta;
+  }
+
+  /** Returns whether all answers together exceed the capacity. */
+  public boolean isFull() {
+    return (double) bytes * NODES_OF_LEAST_CAPACITY
+        > (double) leastCapacityBytes * Math.max(NODES_OF_LEAST_CAPACITY, nodes.slots());
+  }
+
+  /** Returns the number of cached answers. */
+  public int size() {
+    return held.size();
+  }
+
+  /**
+   * Returns the answer to this question; every call requires one {@link #release} with the same
+   * key.
+   *
+   * @param key the question, with everything that the answer depends on except the state; its class
+   *     must belong to one kind of answer, so that keys of different kinds are never equal
+   */
+  @SuppressWarnings("unchecked") // each class of keys belongs to one class of answers
+  public <T extends Answer> T acquire(Object key, Supplier<T> workOut) {
+    Held entry = held.get(key);
+    if (entry == null) {
+      T answer = workOut.get();
+      entry = new Held(answer);
+      held.put(key, entry);
+      bytes += entry.bytes;
+    }
+    entry.uses++;
+    return (T) entry.answer;
+  }
+
+  public void release(Object key) {
+    Held entry = held.get(key);
+    if (entry == null) {
+      throw new IllegalStateException("not held: " + key);
+    }
+    if (--entry.uses == 0) {
+      held.remove(key);
+      bytes -= entry.bytes;
+      entry.answer.close();
+    }
+  }
+}

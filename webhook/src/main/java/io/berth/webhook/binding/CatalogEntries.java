@@ -1,0 +1,81 @@
+package io.berth.webhook.binding;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.berth.crds.NodeSchedulerConfig;
+import io.berth.crds.PodSchedulerConfig;
+import io.berth.crds.SchedulingPolicy;
+import io.berth.webhook.template.TemplateCompiler;
+import io.berth.webhook.template.TemplateKind;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Creates catalog entries from resources, and compiles their templates. Stateless and thread-safe.
+ */
+public final class CatalogEntries {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private CatalogEntries() {}
+
+  /** Returns the catalog entry of a NodeSchedulerConfig. */
+  public static ServedConfig of(NodeSchedulerConfig config) {
+    return new ServedConfig(
+        TemplateKind.NODE,
+        config.getMetadata().getName(),
+        revision(config),
+        new TemplateCompiler().compile(TemplateKind.NODE, JSON.valueToTree(config.getSpec())),
+        NamespaceRule.of(config.getSpec().allowedNamespaces()));
+  }
+
+  /** Returns the catalog entry of a PodSchedulerConfig. */
+  public static ServedConfig of(PodSchedulerConfig config) {
+    return new ServedConfig(
+        TemplateKind.POD,
+        config.getMetadata().getName(),
+        revision(config),
+        new TemplateCompiler().compile(TemplateKind.POD, JSON.valueToTree(config.getSpec())),
+        NamespaceRule.of(config.getSpec().allowedNamespaces()));
+  }
+
+  /** Returns the catalog entry of a SchedulingPolicy. */
+  static ServedPolicy of(SchedulingPolicy policy, PolicyServing serving) {
+    return new ServedPolicy(
+        policy.getMetadata().getName(),
+        uid(policy),
+        revision(policy),
+        policy.getSpec().isDefault(),
+        Optional.ofNullable(policy.getMetadata().getCreationTimestamp()).orElse(""),
+        Optional.ofNullable(policy.getSpec().quotaGuard())
+            .map(guard -> Set.copyOf(guard.priorityClasses()))
+            .orElse(Set.of()),
+        NamespaceRule.of(policy.getSpec().allowedNamespaces()),
+        serving.flaw(policy));
+  }
+
+  /**
+   * Returns the catalog entry of a ConfigMap with a legacy policy. Legacy policies are never the
+   * default, and all namespaces may use them.
+   */
+  static ServedPolicy of(ConfigMap legacy, PolicyServing serving) {
+    return new ServedPolicy(
+        legacy.getMetadata().getName(),
+        uid(legacy),
+        "",
+        false,
+        Optional.ofNullable(legacy.getMetadata().getCreationTimestamp()).orElse(""),
+        Set.of(),
+        NamespaceRule.of(null),
+        serving.flaw(legacy));
+  }
+
+  private static String uid(HasMetadata resource) {
+    return Optional.ofNullable(resource.getMetadata().getUid()).orElse("");
+  }
+
+  private static String revision(HasMetadata resource) {
+    Long generation = resource.getMetadata().getGeneration();
+    return String.valueOf(generation == null ? 0 : generation);
+  }
+}

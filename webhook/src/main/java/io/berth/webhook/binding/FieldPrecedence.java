@@ -1,0 +1,151 @@
+package io.berth.webhook.binding;
+
+import io.berth.crds.Annotations;
+import io.berth.crds.SchedulerNames;
+import io.berth.crds.binding.BindingField;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/**
+ * The competition, for each field, between the bindings that select a pod and the pod's own
+ * annotations.
+ */
+final class FieldPrecedence {
+  private final PodSubject pod;
+  private final List<BoundBinding> reaching;
+  private final List<BindingKey> outside;
+
+  /**
+   * Creates a contest for one pod.
+   *
+   * @param reaching the bindings that select the pod, including DryRun ones, in the order of
+   *     precedence
+   * @param outside the bindings whose selectors match the pod, but whose rollout does not include
+   *     it
+   */
+  FieldPrecedence(PodSubject pod, List<BoundBinding> reaching, List<BindingKey> outside) {
+    this.pod = pod;
+    this.reaching = List.copyOf(reaching);
+    this.outside = List.copyOf(outside);
+  }
+
+  List<BoundBinding> reaching() {
+    return reaching;
+  }
+
+  /**
+   * Decides each field.
+   *
+   * @param enforced selects the DryRun bindings that also compete
+   */
+  Resolution resolve(Predicate<BindingKey> enforced) {
+    List<Choice> choices = new ArrayList<>(3);
+    List<OverriddenBinding> losses = new ArrayList<>();
+    for (BindingField field : BindingField.values()) {
+      List<BoundBinding> setting =
+          reaching.stream()
+              .filter(binding -> binding.sets(field))
+              .filter(binding -> !binding.isDryRun() || enforced.test(binding.key()))
+              .toList();
+      decide(field, setting, choices, losses);
+    }
+    return new Resolution(
+        List.copyOf(choices),
+        List.copyOf(losses),
+        reaching.stream().filter(BoundBinding::isDryRun).map(BoundBinding::key).toList(),
+        outside);
+  }
+
+  private void decide(
+      BindingField field,
+      List<BoundBinding> setting,
+      List<Choice> choices,
+      List<OverriddenBinding> losses) {
+    Optional<String> own = pod.annotation(annotation(field));
+    if (own.isPresent() && (setting.isEmpty() || !beats(setting.getFirst(), field, own.get()))) {
+      choices.add(
+          new Choice(
+              field,
+              new Source.OfPod(),
+              List.of(),
+              field == BindingField.SCHEDULING_POLICY ? own : Optional.empty(),
+              Optional.empty(),
+              Optional.empty()));
+      for (BoundBinding loser : setting) {
+        losses.add(
+            new OverriddenBinding(
+                loser.key(), field, new Source.OfPod(), "the pod's own annotations decide"));
+      }
+    } else if (!setting.isEmpty()) {
+      BoundBinding winner = setting.getFirst();
+      Choice choice = choice(field, winner);
+      choices.add(choice);
+      for (BoundBinding loser : setting.subList(1, setting.size())) {
+        losses.add(
+            new OverriddenBinding(
+                loser.key(), field, choice.source(), winner.reasonToWinOver(loser)));
+      }
+    }
+  }
+
+  /**
+   * Passes the choices of each DryRun binding, as if it were the only DryRun binding to be
+   * enforced, to a callback. One pass covers all of them, because only the first enforced binding
+   * that sets a field matters.
+   */
+  void eachDryRunAlone(Consumer<Choice> decided) {
+    for (BindingField field : BindingField.values()) {
+      Optional<String> own = pod.annotation(annotation(field));
+      for (BoundBinding binding : reaching) {
+        if (!binding.sets(field)) {
+          continue;
+        }
+        if (!binding.isDryRun()) {
+          break;
+        }
+        if (own.isEmpty() || beats(binding, field, own.get())) {
+          decided.accept(choice(field, binding));
+        }
+      }
+    }
+  }
+
+  /**
+   * Returns whether a binding takes precedence over the pod's annotation. It also does so if both
+   * name the same policy: the webhook writes a binding's policy into the annotation, which must not
+   * be mistaken for the pod's own when the pod is reviewed again.
+   */
+  private static boolean beats(BoundBinding binding, BindingField field, String annotation) {
+    return binding.deniesOverrides()
+        || (field == BindingField.SCHEDULING_POLICY
+            && annotation.equals(binding.spec().schedulingPolicy()));
+  }
+
+  private static Choice choice(BindingField field, BoundBinding winner) {
+    boolean policy = field == BindingField.SCHEDULING_POLICY;
+    return new Choice(
+        field,
+        new Source.OfBinding(winner.key(), winner.generation()),
+        winner.configs(field),
+        policy ? Optional.ofNullable(winner.spec().schedulingPolicy()) : Optional.empty(),
+        policy
+            ? Optional.of(
+                Optional.ofNullable(winner.spec().schedulerName()).orElse(SchedulerNames.BERTH))
+            : Optional.empty(),
+        field == BindingField.GROUP
+            ? Optional.ofNullable(winner.spec().group())
+            : Optional.empty());
+  }
+
+  private static String annotation(BindingField field) {
+    return switch (field) {
+      case NODE_CONFIGS -> Annotations.NSC;
+      case POD_CONFIGS -> Annotations.PSC;
+      case SCHEDULING_POLICY -> Annotations.POLICY;
+      case GROUP -> Annotations.GROUP;
+    };
+  }
+}
