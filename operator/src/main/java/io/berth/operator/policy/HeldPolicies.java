@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -42,7 +41,7 @@ public final class HeldPolicies implements AutoCloseable {
   /** The policies of pending pods that were sent to engines, by the pod's UID. */
   private final Map<String, String> sent = new ConcurrentHashMap<>();
 
-  private final AtomicInteger subscriptions = new AtomicInteger();
+  private final Set<Consumer<ClusterEvent>> subscribers = ConcurrentHashMap.newKeySet();
 
   private volatile boolean closed;
 
@@ -62,11 +61,12 @@ public final class HeldPolicies implements AutoCloseable {
 
   /** Sends the feed's events to an engine, those of existing objects first. */
   public Subscription subscribe(Consumer<ClusterEvent> engine) {
-    subscriptions.incrementAndGet();
-    Subscription objects = feed.subscribe(event -> engine.accept(filtered(event)));
+    Consumer<ClusterEvent> subscriber = event -> engine.accept(filtered(event));
+    subscribers.add(subscriber);
+    Subscription objects = feed.subscribe(subscriber);
     return () -> {
       objects.close();
-      if (subscriptions.decrementAndGet() == 0) {
+      if (subscribers.remove(subscriber) && subscribers.isEmpty()) {
         sent.clear(); // removals are not followed any more
       }
     };
@@ -159,7 +159,7 @@ public final class HeldPolicies implements AutoCloseable {
    * events is preserved.
    */
   private void resend(ConfigCatalog now) {
-    if (subscriptions.get() > 0) {
+    if (!subscribers.isEmpty()) {
       feed.pods()
           .filter(pod -> differs(pod, now))
           .forEach(pod -> feed.resendPod(pod.ref().namespace(), pod.ref().name()));

@@ -1,11 +1,13 @@
 package io.berth.operator.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.berth.crds.SchedulerConfigBinding;
 import io.berth.crds.SchedulingPolicy;
 import io.berth.engine.ClusterEvent;
 import io.berth.operator.feed.ClusterFeed;
+import io.berth.operator.feed.Subscription;
 import io.berth.operator.feed.WatchTimes;
 import io.berth.webhook.binding.LiveCatalog;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -115,5 +117,21 @@ class HeldPoliciesTest {
     held.replay(replayed::add);
 
     assertThat(policies(replayed)).containsExactly("pool");
+  }
+
+  @Test
+  void subscriptionThatIsClosedTwice_takesNothingFromOthers() {
+    Subscription ended = held.subscribe(event -> {});
+    List<ClusterEvent> events = new CopyOnWriteArrayList<>();
+    var _ = held.subscribe(events::add);
+    ended.close();
+    ended.close();
+    held.start();
+    feed.put(pod("of-its-own"));
+    assertThat(policies(events)).containsExactly("of-its-own");
+
+    applyPoolBinding();
+
+    await().untilAsserted(() -> assertThat(policies(events)).endsWith("pool"));
   }
 }
