@@ -29,7 +29,7 @@ public final class EngineFeed {
 
   // Guarded by this.
   private final Map<String, Served> policies = new LinkedHashMap<>();
-  private final Map<List<String>, ClusterEvent.GaugeSeeded> gauges = new LinkedHashMap<>();
+  private final GaugeModes gauges = new GaugeModes();
   private final BindingsInFlight inFlight = new BindingsInFlight();
   private ClusterEvent.@Nullable DefaultPolicyChanged defaultPolicy;
   private ClusterEvent.@Nullable UsageReported usage;
@@ -77,7 +77,7 @@ public final class EngineFeed {
     Member member = new Member(engine);
     synchronized (this) {
       policies.values().forEach(served -> engine.post(served.event(), served.receipt()));
-      rules().forEach(engine::post);
+      replayRules(engine::post);
       members.add(member);
     }
     Subscription objects =
@@ -111,7 +111,7 @@ public final class EngineFeed {
     List<ClusterEvent> before = new ArrayList<>();
     synchronized (this) {
       policies.values().forEach(served -> before.add(served.event()));
-      before.addAll(rules());
+      replayRules(before::add);
     }
     before.forEach(engine);
     replayObjects.accept(engine);
@@ -124,17 +124,16 @@ public final class EngineFeed {
     }
   }
 
-  private List<ClusterEvent> rules() {
-    List<ClusterEvent> rules = new ArrayList<>(gauges.values());
+  private void replayRules(Consumer<ClusterEvent> engine) {
+    gauges.replay(engine);
     if (defaultPolicy != null) {
-      rules.add(defaultPolicy);
+      engine.accept(defaultPolicy);
     }
-    return rules;
   }
 
   /** Sends an event that is about no watched object to all engines. */
   public void publish(ClusterEvent event) {
-    publish(event, receipt -> {});
+    publish(event, receipt -> {}, engine -> engine.post(event));
   }
 
   /**
@@ -142,17 +141,21 @@ public final class EngineFeed {
    *
    * @param receipt called by each engine that has processed the event, on its thread
    */
-  public synchronized void publish(ClusterEvent event, Consumer<EventReceipt> receipt) {
+  public void publish(ClusterEvent event, Consumer<EventReceipt> receipt) {
+    publish(event, receipt, engine -> engine.post(event, receipt));
+  }
+
+  private synchronized void publish(
+      ClusterEvent event, Consumer<EventReceipt> receipt, Consumer<Subscriber> post) {
     boolean toAll = true;
     switch (event) {
       case ClusterEvent.PolicyServed served ->
           policies.put(served.policy().name(), new Served(served, receipt));
       case ClusterEvent.PolicyRemoved removed -> {
         policies.remove(removed.name());
-        gauges.values().removeIf(seeded -> seeded.policy().equals(removed.name()));
+        gauges.forget(removed.name());
       }
-      case ClusterEvent.GaugeSeeded seeded ->
-          gauges.put(List.of(seeded.policy(), seeded.plugin(), seeded.scope()), seeded);
+      case ClusterEvent.GaugeSeeded seeded -> gauges.put(seeded);
       case ClusterEvent.DefaultPolicyChanged changed -> defaultPolicy = changed;
       case ClusterEvent.UsageReported reported -> {
         usage = reported;
@@ -165,7 +168,7 @@ public final class EngineFeed {
     }
     for (Member member : members) {
       if (toAll || member.complete) {
-        member.engine.post(event, receipt);
+        post.accept(member.engine);
       }
     }
   }
@@ -186,10 +189,8 @@ public final class EngineFeed {
 
   /** Records the modes of the deciding engine's gauges, for engines that subscribe later. */
   public synchronized void gauged(List<GaugeReading> readings) {
-    for (GaugeReading reading : readings) {
-      ClusterEvent.GaugeSeeded mode = reading.asSeed();
-      gauges.put(List.of(mode.policy(), mode.plugin(), mode.scope()), mode);
-    }
+    // The deciding engine may not know yet that a policy is gone.
+    gauges.put(readings.stream().filter(read -> policies.containsKey(read.policy())).toList());
   }
 
   /**

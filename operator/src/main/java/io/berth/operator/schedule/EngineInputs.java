@@ -3,9 +3,7 @@ package io.berth.operator.schedule;
 import io.berth.engine.ClusterEvent;
 import io.berth.engine.Decision.Placed;
 import io.berth.engine.GaugeReading;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Consumer;
 
 /**
@@ -18,7 +16,7 @@ import java.util.function.Consumer;
 final class EngineInputs {
   private final Consumer<Consumer<ClusterEvent>> feed;
   private final BindingsInFlight inFlight = new BindingsInFlight();
-  private final Map<List<String>, ClusterEvent.GaugeSeeded> gauges = new LinkedHashMap<>();
+  private final GaugeModes gauges = new GaugeModes();
 
   /**
    * @param feed repeats all that engines are fed, for a new engine
@@ -30,7 +28,7 @@ final class EngineInputs {
   /** Records an event that the engine received. */
   void received(ClusterEvent event) {
     if (event instanceof ClusterEvent.PolicyRemoved removed) {
-      gauges.values().removeIf(seeded -> seeded.policy().equals(removed.name()));
+      gauges.forget(removed.name());
     }
     inFlight.note(event);
   }
@@ -42,16 +40,13 @@ final class EngineInputs {
 
   /** Records the state of the failed engine's gauges. */
   void gauges(List<GaugeReading> readings) {
-    for (GaugeReading gauge : readings) {
-      ClusterEvent.GaugeSeeded mode = gauge.asSeed();
-      gauges.put(List.of(mode.policy(), mode.plugin(), mode.scope()), mode);
-    }
+    gauges.put(readings);
   }
 
   /** Sends all inputs to an engine. */
   void replay(Consumer<ClusterEvent> engine) {
     feed.accept(engine);
-    gauges.values().forEach(engine);
+    gauges.replay(engine);
     inFlight.replay(engine);
   }
 }

@@ -2,22 +2,16 @@ package io.berth.operator.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.crds.SchedulingPolicySpec;
 import io.berth.engine.ClusterEvent;
 import io.berth.engine.Decision;
 import io.berth.engine.Engine;
 import io.berth.engine.EngineOptions;
+import io.berth.engine.GaugeReading;
 import io.berth.engine.Outcome;
-import io.berth.engine.policy.PolicyCompilation;
-import io.berth.engine.policy.PolicyCompiler;
+import io.berth.engine.state.Gauge;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.feed.Subscription;
 import io.berth.operator.feed.WatchTimes;
-import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.api.model.NodeBuilder;
-import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
-import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -70,12 +64,7 @@ class EngineFeedTest {
 
   @BeforeEach
   void servePolicy() {
-    switch (new PolicyCompiler().compile("p", "1", SchedulingPolicySpec.defaults())) {
-      case PolicyCompilation.Compiled(var policy) ->
-          feed.publish(new ClusterEvent.PolicyServed(policy));
-      case PolicyCompilation.Invalid invalid ->
-          throw new IllegalStateException(invalid.problems().toString());
-    }
+    feed.publish(new ClusterEvent.PolicyServed(LoopObjects.policy("p")));
     feed.publish(new ClusterEvent.DefaultPolicyChanged("p"));
   }
 
@@ -85,53 +74,14 @@ class EngineFeedTest {
     client.close();
   }
 
-  private static Node node(String name) {
-    return new NodeBuilder()
-        .withNewMetadata()
-        .withName(name)
-        .withUid("uid-" + name)
-        .withResourceVersion("1")
-        .endMetadata()
-        .withNewSpec()
-        .endSpec()
-        .withNewStatus()
-        .withAllocatable(Map.of("cpu", new Quantity("4"), "pods", new Quantity("110")))
-        .endStatus()
-        .build();
-  }
-
-  private static Pod pod(String name) {
-    return new PodBuilder()
-        .withNewMetadata()
-        .withName(name)
-        .withNamespace("team")
-        .withUid("uid-" + name)
-        .withResourceVersion("1")
-        .endMetadata()
-        .withNewSpec()
-        .withSchedulerName("berth")
-        .addNewContainer()
-        .withName("c")
-        .withImage("image")
-        .withNewResources()
-        .addToRequests("cpu", new Quantity("3"))
-        .endResources()
-        .endContainer()
-        .endSpec()
-        .withNewStatus()
-        .withPhase("Pending")
-        .endStatus()
-        .build();
-  }
-
   private static Decision.Placed placed(Optional<Decision> decision) {
     return (Decision.Placed) decision.orElseThrow();
   }
 
   @Test
   void newEngine_isSentRulesThenObjectsThenWhatRefersToThem() {
-    cluster.put(node("n1"));
-    cluster.put(pod("a"));
+    cluster.put(LoopObjects.node("n1", Map.of()));
+    cluster.put(LoopObjects.pod("a", "3"));
     Fed leader = new Fed();
     try (Subscription _ = feed.subscribe(leader)) {
       feed.placed(placed(leader.decide()), leader);
@@ -152,8 +102,8 @@ class EngineFeedTest {
 
   @Test
   void secondEngine_knowsTheRoomThatTheFirstHasGivenAway() {
-    cluster.put(node("n1"));
-    cluster.put(pod("a"));
+    cluster.put(LoopObjects.node("n1", Map.of()));
+    cluster.put(LoopObjects.pod("a", "3"));
     Fed leader = new Fed();
     Fed early = new Fed();
     try (Subscription _ = feed.subscribe(leader);
@@ -162,7 +112,7 @@ class EngineFeedTest {
       feed.placed(first, leader);
       Fed late = new Fed();
       try (Subscription _ = feed.subscribe(late)) {
-        cluster.put(pod("b"));
+        cluster.put(LoopObjects.pod("b", "3"));
 
         for (Fed mirror : List.of(early, late)) {
           assertThat(mirror.decide()).get().isInstanceOf(Decision.Unschedulable.class);
@@ -185,7 +135,7 @@ class EngineFeedTest {
       ended.close();
       int before = first.received.size();
 
-      cluster.put(node("n1"));
+      cluster.put(LoopObjects.node("n1", Map.of()));
       feed.publish(new ClusterEvent.PolicyRemoved("p"));
 
       assertThat(first.received).hasSize(before);
@@ -194,9 +144,28 @@ class EngineFeedTest {
   }
 
   @Test
+  void lateReadingOfAGauge_whosePolicyIsGone_isNotKept() {
+    List<GaugeReading> readings =
+        List.of(new GaugeReading("p", "WaterLevel", new Gauge.Reading("cluster", "Pack", 0.83)));
+    feed.gauged(readings);
+    Fed before = new Fed();
+    try (Subscription _ = feed.subscribe(before)) {
+      assertThat(before.kinds()).contains("GaugeSeeded");
+    }
+
+    feed.publish(new ClusterEvent.PolicyRemoved("p"));
+    feed.gauged(readings);
+
+    Fed after = new Fed();
+    try (Subscription _ = feed.subscribe(after)) {
+      assertThat(after.kinds()).doesNotContain("GaugeSeeded");
+    }
+  }
+
+  @Test
   void whenTheTermEnds_otherEnginesTakeBackWhatWasInFlight() {
-    cluster.put(node("n1"));
-    cluster.put(pod("a"));
+    cluster.put(LoopObjects.node("n1", Map.of()));
+    cluster.put(LoopObjects.pod("a", "3"));
     Fed leader = new Fed();
     Fed mirror = new Fed();
     Subscription leading = feed.subscribe(leader);
@@ -219,12 +188,7 @@ class EngineFeedTest {
   @Test
   void receipts_reachTheSenderOfAPolicy_alsoFromAnEngineThatSubscribesLater() {
     List<EventReceipt> receipts = new ArrayList<>();
-    switch (new PolicyCompiler().compile("q", "1", SchedulingPolicySpec.defaults())) {
-      case PolicyCompilation.Compiled(var policy) ->
-          feed.publish(new ClusterEvent.PolicyServed(policy), receipts::add);
-      case PolicyCompilation.Invalid invalid ->
-          throw new IllegalStateException(invalid.problems().toString());
-    }
+    feed.publish(new ClusterEvent.PolicyServed(LoopObjects.policy("q")), receipts::add);
     assertThat(receipts).isEmpty();
 
     try (Subscription _ = feed.subscribe(new Fed())) {
@@ -234,8 +198,8 @@ class EngineFeedTest {
 
   @Test
   void replay_sendsTheSameAsToANewEngine_butForTheBindingsInFlight() {
-    cluster.put(node("n1"));
-    cluster.put(pod("a"));
+    cluster.put(LoopObjects.node("n1", Map.of()));
+    cluster.put(LoopObjects.pod("a", "3"));
     Fed leader = new Fed();
     try (Subscription _ = feed.subscribe(leader)) {
       feed.placed(placed(leader.decide()), leader);

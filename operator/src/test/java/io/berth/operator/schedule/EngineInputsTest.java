@@ -2,12 +2,8 @@ package io.berth.operator.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.crds.SchedulingPolicySpec;
 import io.berth.engine.ClusterEvent;
 import io.berth.engine.GaugeReading;
-import io.berth.engine.policy.CompiledPolicy;
-import io.berth.engine.policy.PolicyCompilation;
-import io.berth.engine.policy.PolicyCompiler;
 import io.berth.engine.state.Gauge;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,19 +11,11 @@ import org.junit.jupiter.api.Test;
 
 /** The inputs of an engine that replaces another one. */
 class EngineInputsTest {
-  private static CompiledPolicy policy() {
-    return switch (new PolicyCompiler().compile("pool", "1", SchedulingPolicySpec.defaults())) {
-      case PolicyCompilation.Compiled compiled -> compiled.policy();
-      case PolicyCompilation.Invalid invalid ->
-          throw new IllegalStateException(invalid.problems().toString());
-    };
-  }
-
   @Test
   void theModesOfGauges_followThePoliciesThatTheyBelongTo() {
     EngineFeed feed = new EngineFeed(engine -> () -> {}, engine -> {});
     EngineInputs inputs = new EngineInputs(feed::replay);
-    ClusterEvent.PolicyServed served = new ClusterEvent.PolicyServed(policy());
+    ClusterEvent.PolicyServed served = new ClusterEvent.PolicyServed(LoopObjects.policy("pool"));
     feed.publish(served);
     inputs.gauges(
         List.of(
@@ -45,7 +33,7 @@ class EngineInputsTest {
   void modesThatTheFailedEngineWasSentAndNeverRead_areSentToTheNext() {
     EngineFeed feed = new EngineFeed(engine -> () -> {}, engine -> {});
     EngineInputs inputs = new EngineInputs(feed::replay);
-    ClusterEvent.PolicyServed served = new ClusterEvent.PolicyServed(policy());
+    ClusterEvent.PolicyServed served = new ClusterEvent.PolicyServed(LoopObjects.policy("pool"));
     ClusterEvent.GaugeSeeded seeded =
         new ClusterEvent.GaugeSeeded("pool", "WaterLevel", "cluster", "Pack");
     feed.publish(served);

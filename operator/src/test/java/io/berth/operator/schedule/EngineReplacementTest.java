@@ -3,7 +3,6 @@ package io.berth.operator.schedule;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.berth.crds.SchedulingPolicySpec;
 import io.berth.engine.AdviceRequest;
 import io.berth.engine.ClusterEvent;
 import io.berth.engine.Decision;
@@ -25,17 +24,12 @@ import io.berth.engine.framework.Verdict;
 import io.berth.engine.kube.KubeEvents;
 import io.berth.engine.plugins.NodeResourcesFit;
 import io.berth.engine.policy.CompiledPolicy;
-import io.berth.engine.policy.PolicyCompilation;
-import io.berth.engine.policy.PolicyCompiler;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.Gauge;
 import io.berth.operator.MovedClock;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
-import io.fabric8.kubernetes.api.model.Quantity;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +38,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -180,12 +176,7 @@ class EngineReplacementTest {
 
   private static CompiledPolicy policy(
       String name, List<FilterPlugin> filters, List<CompiledPolicy.WeightedScore> scores) {
-    CompiledPolicy usual =
-        switch (new PolicyCompiler().compile(name, "1", SchedulingPolicySpec.defaults())) {
-          case PolicyCompilation.Compiled compiled -> compiled.policy();
-          case PolicyCompilation.Invalid invalid ->
-              throw new IllegalStateException(invalid.problems().toString());
-        };
+    CompiledPolicy usual = LoopObjects.policy(name);
     return new CompiledPolicy(
         name,
         "1",
@@ -217,44 +208,12 @@ class EngineReplacementTest {
   }
 
   private static Node node(String name, String... labels) {
-    NodeBuilder node =
-        new NodeBuilder()
-            .withNewMetadata()
-            .withName(name)
-            .withUid("uid-" + name)
-            .endMetadata()
-            .withNewSpec()
-            .endSpec()
-            .withNewStatus()
-            .withAllocatable(Map.of("cpu", new Quantity("4"), "pods", new Quantity("110")))
-            .endStatus();
-    for (String label : labels) {
-      node.editMetadata().addToLabels(label, "yes").endMetadata();
-    }
-    return node.build();
+    return LoopObjects.node(
+        name, Stream.of(labels).collect(Collectors.toMap(label -> label, label -> "yes")));
   }
 
   private static Pod pod(String name) {
-    return new PodBuilder()
-        .withNewMetadata()
-        .withName(name)
-        .withNamespace("team")
-        .withUid("uid-" + name)
-        .endMetadata()
-        .withNewSpec()
-        .withSchedulerName("berth")
-        .addNewContainer()
-        .withName("c")
-        .withImage("image")
-        .withNewResources()
-        .addToRequests("cpu", new Quantity("3"))
-        .endResources()
-        .endContainer()
-        .endSpec()
-        .withNewStatus()
-        .withPhase("Pending")
-        .endStatus()
-        .build();
+    return LoopObjects.pod(name, "3");
   }
 
   private void poisonTheEngine() {

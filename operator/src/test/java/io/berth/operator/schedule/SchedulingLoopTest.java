@@ -96,33 +96,17 @@ class SchedulingLoopTest {
     loop.close();
   }
 
-  private static Pod pod(String name) {
-    return new PodBuilder()
-        .withNewMetadata()
-        .withName(name)
-        .withNamespace("team")
-        .withUid("uid-" + name)
-        .endMetadata()
-        .withNewSpec()
-        .withSchedulerName("berth")
-        .addNewContainer()
-        .withName("c")
-        .withImage("image")
-        .endContainer()
-        .endSpec()
-        .withNewStatus()
-        .withPhase("Pending")
-        .endStatus()
-        .build();
-  }
-
   @Test
   void waitingPods_areToldByQueue_withWhatBroughtThem() {
     Pod gated =
-        new PodBuilder(pod("gated")).editSpec().addNewSchedulingGate("later").endSpec().build();
+        new PodBuilder(LoopObjects.pod("gated"))
+            .editSpec()
+            .addNewSchedulingGate("later")
+            .endSpec()
+            .build();
     loop.start();
     loop.begin();
-    loop.post(events.upserted(pod("web")));
+    loop.post(events.upserted(LoopObjects.pod("web")));
     loop.post(events.upserted(gated));
 
     await().until(() -> reports.counts.gated() == 1 && reports.counts.unschedulable() == 1);
@@ -144,7 +128,7 @@ class SchedulingLoopTest {
     long startNanos = System.nanoTime();
     for (int i = 0; i < events; i++) {
       int before = reports.counted.get();
-      loop.post(this.events.upserted(pod("web-" + i)));
+      loop.post(this.events.upserted(LoopObjects.pod("web-" + i)));
       await().pollInterval(Duration.ofMillis(1)).until(() -> reports.counted.get() > before);
       totals.add(loop.cardTotals());
     }
@@ -158,11 +142,11 @@ class SchedulingLoopTest {
     loop.start();
     loop.begin();
     loop.post(
-        events.upserted(pod("web")),
+        events.upserted(LoopObjects.pod("web")),
         taken -> {
           throw new IllegalStateException("the listener failed");
         });
-    loop.post(events.upserted(pod("other")));
+    loop.post(events.upserted(LoopObjects.pod("other")));
 
     await().until(() -> reports.decided.contains("other attempt 1"));
     assertThat(reports.unheard).containsExactly("processing PodUpserted: the listener failed");

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.berth.crds.Annotations;
-import io.berth.crds.SchedulingPolicySpec;
 import io.berth.engine.AdviceRequest;
 import io.berth.engine.ClusterEvent;
 import io.berth.engine.Decision;
@@ -15,13 +14,9 @@ import io.berth.engine.GroupState;
 import io.berth.engine.QueueCounts;
 import io.berth.engine.Refusal;
 import io.berth.engine.kube.KubeEvents;
-import io.berth.engine.policy.PolicyCompilation;
-import io.berth.engine.policy.PolicyCompiler;
 import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
-import io.fabric8.kubernetes.api.model.Quantity;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
@@ -91,12 +86,7 @@ class WaitingGroupsLoopTest {
 
   @BeforeEach
   void start() {
-    switch (new PolicyCompiler().compile("p", "1", SchedulingPolicySpec.defaults())) {
-      case PolicyCompilation.Compiled(var policy) ->
-          loop.post(new ClusterEvent.PolicyServed(policy));
-      case PolicyCompilation.Invalid invalid ->
-          throw new IllegalStateException(invalid.problems().toString());
-    }
+    loop.post(new ClusterEvent.PolicyServed(LoopObjects.policy("p")));
     loop.post(new ClusterEvent.DefaultPolicyChanged("p"));
     loop.start();
     loop.begin();
@@ -108,41 +98,14 @@ class WaitingGroupsLoopTest {
   }
 
   private static Node node(String name, String label) {
-    return new NodeBuilder()
-        .withNewMetadata()
-        .withName(name)
-        .withUid("uid-" + name)
-        .addToLabels("x", label)
-        .endMetadata()
-        .withNewSpec()
-        .endSpec()
-        .withNewStatus()
-        .withAllocatable(Map.of("cpu", new Quantity("4"), "pods", new Quantity("110")))
-        .endStatus()
-        .build();
+    return LoopObjects.node(name, Map.of("x", label));
   }
 
   private static Pod pod(String name, String cpu, Map<String, String> annotations) {
-    return new PodBuilder()
-        .withNewMetadata()
-        .withName(name)
-        .withNamespace("team")
-        .withUid("uid-" + name)
+    return new PodBuilder(LoopObjects.pod(name, cpu))
+        .editMetadata()
         .withAnnotations(annotations)
         .endMetadata()
-        .withNewSpec()
-        .withSchedulerName("berth")
-        .addNewContainer()
-        .withName("c")
-        .withImage("image")
-        .withNewResources()
-        .addToRequests("cpu", new Quantity(cpu))
-        .endResources()
-        .endContainer()
-        .endSpec()
-        .withNewStatus()
-        .withPhase("Pending")
-        .endStatus()
         .build();
   }
 
