@@ -48,7 +48,7 @@ final class ReplicaHealth {
    */
   Optional<String> unfit(boolean leading) {
     Duration limit = leading ? times.termLimit() : Duration.ZERO;
-    return feed.watchOutage().stream()
+    return feed.watchOutages().stream()
         .filter(blind -> blind.vital() && blind.lasting().compareTo(limit) >= 0)
         .map(WatchOutage::text)
         .findFirst();
@@ -56,7 +56,7 @@ final class ReplicaHealth {
 
   private Optional<String> unseen() {
     String all =
-        feed.watchOutage().stream()
+        feed.watchOutages().stream()
             .filter(blind -> blind.lasting().compareTo(times.grace()) >= 0)
             .map(WatchOutage::text)
             .collect(Collectors.joining("; "));
@@ -64,7 +64,7 @@ final class ReplicaHealth {
   }
 
   private double unseenSeconds(String resource) {
-    return feed.watchOutage().stream()
+    return feed.watchOutages().stream()
         .filter(blind -> blind.failure().resource().equals(resource))
         .mapToDouble(blind -> blind.lasting().toMillis() / 1000.0)
         .findFirst()

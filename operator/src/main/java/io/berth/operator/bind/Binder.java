@@ -4,6 +4,7 @@ import io.berth.engine.Decision.Placed;
 import io.berth.engine.PodRef;
 import io.berth.operator.api.Answer;
 import io.berth.operator.api.ApiCalls;
+import io.berth.operator.api.DeferredTask;
 import io.berth.operator.api.FairSlots;
 import io.berth.operator.api.FairSlots.Slot;
 import java.time.Duration;
@@ -35,11 +36,12 @@ public final class Binder {
    */
   private static final long SERVER_IS_WELL_NANOS = Duration.ofSeconds(10).toNanos();
 
-  private final ApiCalls api;
   private final BindingCall.Surroundings surroundings;
   private final VolumePreparation volumes;
   private final OtherBinder others;
   private final BindingOutcomes outcomes;
+
+  private final DeferredTask lookAgain;
 
   // Guarded by this.
   private final InFlightLimit limit;
@@ -53,7 +55,6 @@ public final class Binder {
 
   private long lastQuickAnswer = System.nanoTime() - SERVER_IS_WELL_NANOS;
   private boolean full;
-  private boolean looksAgain;
   private boolean closed;
 
   /**
@@ -64,10 +65,10 @@ public final class Binder {
    */
   public Binder(
       ApiCalls api, VolumePreparation volumes, OtherBinder others, BindingOutcomes outcomes) {
-    this.api = api;
     this.volumes = volumes;
     this.others = others;
     this.outcomes = outcomes;
+    this.lookAgain = new DeferredTask(api, this::lookAgain);
     this.limit = new InFlightLimit(32, 4, 256);
     this.surroundings =
         new BindingCall.Surroundings(
@@ -219,10 +220,12 @@ public final class Binder {
     while (true) {
       Slot<BindingCall> next;
       synchronized (this) {
-        next = slots.next(limit.current(), System.nanoTime());
+        long now = System.nanoTime();
+        next = slots.next(limit.current(), now);
         if (next == null) {
           full |= slots.quickWaiting() > 0;
-          lookAgainWhenOthersAreSlow();
+          // A slot is also free once the namespaces that hold it have become slow.
+          slots.untilNextIsSlow(now).ifPresent(lookAgain::runAfter);
           return;
         }
       }
@@ -230,23 +233,7 @@ public final class Binder {
     }
   }
 
-  private void lookAgainWhenOthersAreSlow() {
-    if (looksAgain) {
-      return;
-    }
-    slots
-        .untilNextIsSlow(System.nanoTime())
-        .ifPresent(
-            pause -> {
-              looksAgain = true;
-              api.later(pause.plusMillis(1), this::lookAgain);
-            });
-  }
-
   private void lookAgain() {
-    synchronized (this) {
-      looksAgain = false;
-    }
     pump();
     if (hasRoom()) {
       outcomes.hasRoomAgain();

@@ -6,6 +6,7 @@ import io.berth.engine.PodRef;
 import io.berth.operator.api.Answer;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.Backoff;
+import io.berth.operator.api.DeferredTask;
 import io.berth.operator.api.FairSlots;
 import io.berth.operator.api.FairSlots.Slot;
 import java.security.SecureRandom;
@@ -45,6 +46,8 @@ public final class PodStatusWriter {
   private final Function<PodRef, Optional<SchedulingStatus>> known;
   private final Clock clock;
 
+  private final DeferredTask sendAgain;
+
   // Guarded by this.
   private int term;
   private final Map<String, Verdict> waiting = new HashMap<>();
@@ -52,7 +55,6 @@ public final class PodStatusWriter {
   /** The UIDs of the pods in {@link #waiting}, except those in flight: these follow then. */
   private final FairSlots<String> slots = new FairSlots<>();
 
-  private boolean looksAgain;
   private final Map<String, Verdict> inFlight = new LinkedHashMap<>();
 
   /** Verdicts that are sent again after a delay, unless a newer one arrives first. */
@@ -96,6 +98,7 @@ public final class PodStatusWriter {
     this.api = api;
     this.known = known;
     this.clock = clock;
+    this.sendAgain = new DeferredTask(api, this::sendWaiting);
   }
 
   /**
@@ -159,7 +162,8 @@ public final class PodStatusWriter {
         long now = System.nanoTime();
         slot = slots.next(IN_FLIGHT, now);
         if (slot == null) {
-          lookAgainWhenOthersAreSlow(now);
+          // A slot is also free once the namespaces that hold it have become slow.
+          slots.untilNextIsSlow(now).ifPresent(sendAgain::runAfter);
           return;
         }
         String uid = slot.request();
@@ -178,27 +182,6 @@ public final class PodStatusWriter {
       }
       send(next, before, slot);
     }
-  }
-
-  /** Waits until a slot is free because the namespaces that hold it have become slow. */
-  private void lookAgainWhenOthersAreSlow(long now) {
-    if (looksAgain) {
-      return;
-    }
-    slots
-        .untilNextIsSlow(now)
-        .ifPresent(
-            pause -> {
-              looksAgain = true;
-              api.later(pause.plusMillis(1), this::lookAgain);
-            });
-  }
-
-  private void lookAgain() {
-    synchronized (this) {
-      looksAgain = false;
-    }
-    sendWaiting();
   }
 
   private void send(Verdict verdict, SchedulingStatus before, Slot<String> slot) {

@@ -183,7 +183,7 @@ public final class ClusterFeed implements AutoCloseable {
   }
 
   /** Returns the resources whose watches are failing, longest failure first. */
-  public List<WatchOutage> watchOutage() {
+  public List<WatchOutage> watchOutages() {
     return kinds.stream()
         .map(kind -> kind.watchStatus().watchOutage())
         .flatMap(Optional::stream)

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.operator.api.Answer;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.Backoff;
+import io.berth.operator.api.DeferredTask;
 import io.berth.operator.api.FairSlots;
 import io.berth.operator.api.FairSlots.Slot;
 import io.berth.operator.record.EventCorrelator.Series;
@@ -16,7 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.util.ArrayDeque;
+import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -57,11 +58,14 @@ public final class EventRecorder {
   private final LostEvents lost;
   private final LongAdder suppressed = new LongAdder();
 
+  private final DeferredTask pumpWhenOthersMayHaveEnded;
+  private final DeferredTask pumpWhenOthersAreSlow;
+
   // Guarded by this.
   private final FairSlots<Waiting> slots = new FairSlots<>();
 
-  /** The waiting reports in the order of their arrival, and some that no longer wait. */
-  private final ArrayDeque<Waiting> arrivals = new ArrayDeque<>();
+  /** The waiting reports in the order of their arrival. */
+  private final LinkedHashSet<Waiting> arrivals = new LinkedHashSet<>();
 
   private final EventCorrelator correlator = new EventCorrelator();
 
@@ -76,13 +80,10 @@ public final class EventRecorder {
 
   private boolean finished;
   private long trickledAt = System.nanoTime() - TRICKLE_PAUSE.toNanos();
-  private boolean looksAgain;
-  private boolean looksForSlow;
 
-  /** A report in the queue, until it is taken from it. */
+  /** A report in the queue; equal only to itself. */
   private static final class Waiting {
     final Report report;
-    boolean taken;
 
     Waiting(Report report) {
       this.report = report;
@@ -126,6 +127,8 @@ public final class EventRecorder {
     this.yieldToOthers = yieldToOthers;
     this.onDropped = onDropped;
     this.lost = new LostEvents(api::later);
+    this.pumpWhenOthersMayHaveEnded = new DeferredTask(api, this::pump);
+    this.pumpWhenOthersAreSlow = new DeferredTask(api, this::pump);
   }
 
   /** Accepts a report, or discards it after {@link #finish}; does not block. */
@@ -220,49 +223,26 @@ public final class EventRecorder {
           return; // the end of the pause calls this again
         }
         if (!retrying && yields() && !mayTrickle()) {
-          lookAgainSoon();
+          pumpWhenOthersMayHaveEnded.runAfter(LOOK_AGAIN); // that is not signaled
           return;
         }
         long now = System.nanoTime();
         next = slots.next(retrying ? 1 : IN_FLIGHT, now);
         if (next == null) {
-          lookAgainWhenOthersAreSlow(now);
+          slots.untilNextIsSlow(now).ifPresent(pumpWhenOthersAreSlow::runAfter);
           return; // a response calls this again
         }
-        next.request().taken = true;
+        arrivals.remove(next.request());
       }
       send(next);
     }
   }
 
   private boolean yields() {
-    while (!arrivals.isEmpty() && arrivals.getFirst().taken) {
-      arrivals.removeFirst();
-    }
     return !arrivals.isEmpty()
         && arrivals.getFirst().report.at().plus(PATIENCE).isAfter(clock.instant())
         && slots.waiting() < QUEUED / 2
         && yieldToOthers.getAsBoolean();
-  }
-
-  private void lookAgainWhenOthersAreSlow(long now) {
-    if (looksForSlow) {
-      return;
-    }
-    slots
-        .untilNextIsSlow(now)
-        .ifPresent(
-            pause -> {
-              looksForSlow = true;
-              api.later(
-                  pause.plusMillis(1),
-                  () -> {
-                    synchronized (this) {
-                      looksForSlow = false;
-                    }
-                    pump();
-                  });
-            });
   }
 
   private boolean mayTrickle() {
@@ -272,21 +252,6 @@ public final class EventRecorder {
     }
     trickledAt = now;
     return true;
-  }
-
-  /** Schedules another attempt, because the end of more urgent requests is not signaled. */
-  private void lookAgainSoon() {
-    if (!looksAgain) {
-      looksAgain = true;
-      api.later(
-          LOOK_AGAIN,
-          () -> {
-            synchronized (this) {
-              looksAgain = false;
-            }
-            pump();
-          });
-    }
   }
 
   private void send(Slot<Waiting> slot) {
