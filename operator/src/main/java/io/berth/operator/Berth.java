@@ -441,7 +441,7 @@ public final class Berth implements AutoCloseable {
   }
 
   private boolean isBinding() {
-    return session().filter(current -> current.binder().pending() > 0).isPresent();
+    return session().filter(current -> current.binder().isBinding()).isPresent();
   }
 
   private int unrenderedPods() {

@@ -106,7 +106,13 @@ record SessionSetup(
   }
 
   private Optional<SchedulingStatus> statusOf(PodRef pod) {
-    return pending(pod).map(fed -> new SchedulingStatus(fed.unschedulable(), fed.nominatedNode()));
+    return pending(pod)
+        .map(
+            fed ->
+                new SchedulingStatus(
+                    fed.notScheduled().reason(),
+                    fed.notScheduled().message(),
+                    fed.nominatedNode()));
   }
 
   private Optional<ClusterObjects.OnNode> placedPod(String uid) {

@@ -110,6 +110,7 @@ final class Terms implements LeaderListener {
   @Override
   public void renewed(Duration took) {
     replica.metrics().leaseRenewed(took);
+    session().ifPresent(session -> session.binder().serverAnswered(took));
   }
 
   @Override

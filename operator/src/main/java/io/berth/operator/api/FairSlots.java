@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The requests that wait to be sent, and those under way, such that no namespace delays the others
  * for long. The namespaces take turns. A namespace is slow while one of its requests has been under
- * way for {@link #SLOW}, or its last answers took that long: the admission webhooks of a namespace
- * can be slow while the API server is well. The requests of slow namespaces do not take the slots
+ * way for {@link #SLOW}, or its last answers took that long or were failures of admission: the
+ * admission webhooks of a namespace can be slow or broken while the API server is well, and
+ * requests that they fail are soon repeated. The requests of slow namespaces do not take the slots
  * of others. They share half as many slots of their own, and one namespace gets a quarter of those.
  *
  * <p>Not thread-safe: its owner guards it. Times are in nanoseconds, of a clock like {@link
@@ -27,6 +28,26 @@ public final class FairSlots<R> {
 
   /** The time after which a request without an answer counts as slow. */
   public static final Duration SLOW = Duration.ofSeconds(1);
+
+  /** What the response to a request says about its namespace. */
+  public enum Response {
+    /** The server has executed or rejected the request. */
+    ANSWERED,
+
+    /** An admission webhook could not be called, or did not answer in time. */
+    ADMISSION_FAILED,
+
+    /** The request was not sent, got no answer, or the server itself has failed. */
+    NONE;
+
+    /** Returns what an answer says. */
+    public static Response of(Answer answer) {
+      if (answer.isFailureOfAdmission()) {
+        return ADMISSION_FAILED;
+      }
+      return answer.wasNotSent() || answer.throttled() || answer.ambiguous() ? NONE : ANSWERED;
+    }
+  }
 
   /** The number of quick answers in a row after which a namespace is no longer slow. */
   private static final int QUICK_ANSWERS = 8;
@@ -139,18 +160,32 @@ public final class FairSlots<R> {
    * @return null if none may be sent now
    */
   public @Nullable Slot<R> next(int limit, long now) {
+    return next(limit, true, now);
+  }
+
+  /**
+   * Takes the next request that may be sent now.
+   *
+   * @param limit the number of slots of the namespaces that are not slow
+   * @param serverIsWell whether namespaces are slow on their own account; if the server itself is
+   *     slow, they get as many slots as the others
+   * @return null if none may be sent now
+   */
+  public @Nullable Slot<R> next(int limit, boolean serverIsWell, long now) {
     findOverdue(now);
     forgetIdle(now);
     Lane<R> lane = quickUnderWay < limit ? quickTurns.pollFirst() : null;
     if (lane == null) {
-      lane = nextSlow(limit);
+      int slots = Math.max(LEAST_SLOW_SLOTS, limit / 2);
+      lane =
+          serverIsWell
+              ? nextSlow(slots, Math.max(LEAST_SLOTS_OF_SLOW_NAMESPACE, slots / 4))
+              : nextSlow(limit, limit);
     }
     return lane == null ? null : start(lane, now);
   }
 
-  private @Nullable Lane<R> nextSlow(int limit) {
-    int slots = Math.max(LEAST_SLOW_SLOTS, limit / 2);
-    int perNamespace = Math.max(LEAST_SLOTS_OF_SLOW_NAMESPACE, slots / 4);
+  private @Nullable Lane<R> nextSlow(int slots, int perNamespace) {
     for (int i = slowTurns.size(); i > 0 && slowUnderWay < slots; i--) {
       Lane<R> lane = slowTurns.removeFirst();
       if (lane.underWay < perNamespace) {
@@ -191,12 +226,8 @@ public final class FairSlots<R> {
     }
   }
 
-  /**
-   * Frees the slot of a request.
-   *
-   * @param answered whether the server has executed or rejected the request, and not failed itself
-   */
-  public void ended(Slot<R> slot, boolean answered, long now) {
+  /** Frees the slot of a request. */
+  public void ended(Slot<R> slot, Response response, long now) {
     Lane<R> lane = slot.lane;
     slot.ended = true;
     lane.underWay--;
@@ -209,9 +240,9 @@ public final class FairSlots<R> {
     if (slot.overdue) {
       lane.overdue--;
     }
-    if (now - slot.startedAt >= SLOW.toNanos()) {
+    if (response == Response.ADMISSION_FAILED || now - slot.startedAt >= SLOW.toNanos()) {
       becomesSlow(lane);
-    } else if (answered) {
+    } else if (response == Response.ANSWERED) {
       lane.quickAnswers++;
       if (lane.slow && lane.overdue == 0 && lane.quickAnswers >= QUICK_ANSWERS) {
         move(lane, false);

@@ -27,12 +27,12 @@ public final class Binder {
   /** The maximum number of pods that external binders bind at a time. */
   private static final int MOST_WITH_OTHERS = 64;
 
-  /** The maximum number of Bindings of a slow namespace that wait. */
+  /** The maximum number of Bindings of a slow namespace that wait; others fail at once. */
   private static final int MOST_WAITING_WHILE_SLOW = 128;
 
   /**
-   * The time after a good answer of a namespace that is not slow, during which the answers of slow
-   * namespaces say nothing about the server.
+   * The time after a good answer that is no matter of a slow namespace, during which the answers of
+   * slow namespaces say nothing about the server.
    */
   private static final long SERVER_IS_WELL_NANOS = Duration.ofSeconds(10).toNanos();
 
@@ -200,8 +200,8 @@ public final class Binder {
     if (ahead >= MOST_WAITING_WHILE_SLOW) {
       outcomes.failed(
           placed,
-          "the API server answers Bindings in namespace %s slowly, and %d of them are waiting: check the admission webhooks for pods/binding"
-              .formatted(namespace, ahead),
+          "Bindings in namespace %s are answered slowly or fail in admission, and %d of them are waiting: check the admission webhooks for pods/binding"
+              .formatted(namespace, MOST_WAITING_WHILE_SLOW),
           true);
       return;
     }
@@ -221,7 +221,7 @@ public final class Binder {
       Slot<BindingCall> next;
       synchronized (this) {
         long now = System.nanoTime();
-        next = slots.next(limit.current(), now);
+        next = slots.next(limit.current(), isServerWell(), now);
         if (next == null) {
           full |= slots.quickWaiting() > 0;
           // A slot is also free once the namespaces that hold it have become slow.
@@ -249,7 +249,19 @@ public final class Binder {
     return waiting < 2 * limit.current();
   }
 
-  /** Returns whether namespaces that are not slow have got good answers lately. */
+  /**
+   * Records that the server has answered a write that no tenant can delay, such as the renewal of a
+   * Lease.
+   *
+   * @param took its response time
+   */
+  public synchronized void serverAnswered(Duration took) {
+    if (took.compareTo(FairSlots.SLOW) < 0) {
+      lastQuickAnswer = System.nanoTime();
+    }
+  }
+
+  /** Returns whether the server has answered others than slow namespaces quickly of late. */
   private boolean isServerWell() {
     return System.nanoTime() - lastQuickAnswer < SERVER_IS_WELL_NANOS;
   }
@@ -257,6 +269,14 @@ public final class Binder {
   /** The number of placements that were accepted and have not completed. */
   public synchronized int pending() {
     return calls + waitingForOthers.size() + withOthers;
+  }
+
+  /**
+   * Returns whether Bindings wait or are under way, except those of namespaces that are slow: these
+   * can last for as long as their admission webhooks do.
+   */
+  public synchronized boolean isBinding() {
+    return slots.quickWaiting() + slots.quickUnderWay() > 0;
   }
 
   /** Returns the number of requests that may be in flight now. */
@@ -300,7 +320,7 @@ public final class Binder {
       synchronized (Binder.this) {
         long now = System.nanoTime();
         boolean sent = !answer.wasNotSent();
-        slots.ended(slot, sent && !trouble, now);
+        slots.ended(slot, FairSlots.Response.of(answer), now);
         if (sent && binding) {
           answered(slots.isSlow(slot.request().namespace()), trouble, now - slot.startedAt(), now);
         }

@@ -8,6 +8,7 @@ import io.berth.engine.volume.VolumeStep;
 import io.berth.operator.api.Answer;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.Backoff;
+import io.berth.operator.api.FairCalls;
 import java.net.HttpURLConnection;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -44,6 +45,7 @@ public final class ClaimPreparation implements VolumePreparation {
   private static final Duration PATIENCE = Duration.ofMinutes(10);
 
   private final ApiCalls api;
+  private final FairCalls calls;
   private final Storage storage;
 
   /**
@@ -68,6 +70,7 @@ public final class ClaimPreparation implements VolumePreparation {
 
   public ClaimPreparation(ApiCalls api, Storage storage) {
     this.api = api;
+    this.calls = new FairCalls(api);
     this.storage = storage;
   }
 
@@ -122,8 +125,9 @@ public final class ClaimPreparation implements VolumePreparation {
       switch (step) {
         case null -> look();
         case VolumeStep.Provision provision ->
-            write(claimPath(provision), selectedNode(provision), () -> hasItsNode(provision));
-        case VolumeStep.Bind bind -> write(volumePath(bind), claimRef(bind), () -> isGiven(bind));
+            write(step, claimPath(provision), selectedNode(provision), () -> hasItsNode(provision));
+        case VolumeStep.Bind bind ->
+            write(step, volumePath(bind), claimRef(bind), () -> isGiven(bind));
       }
     }
 
@@ -143,8 +147,13 @@ public final class ClaimPreparation implements VolumePreparation {
      *
      * @param done returns whether the watch shows that the step was written
      */
-    private void write(String path, ObjectNode patch, BooleanSupplier done) {
-      attempt(1, false, then -> api.patch(path, MERGE, patch, then), done);
+    private void write(VolumeStep step, String path, ObjectNode patch, BooleanSupplier done) {
+      attempt(
+          1,
+          false,
+          then ->
+              calls.send(step.namespace(), (sent, to) -> sent.patch(path, MERGE, patch, to), then),
+          done);
     }
 
     /** Checks repeatedly whether an attempt whose response was lost is what caused the conflict. */

@@ -3,9 +3,9 @@ package io.berth.operator.bind;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.engine.PodRef;
-import io.berth.operator.api.Answer;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.Backoff;
+import io.berth.operator.api.FairCalls;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
@@ -28,11 +28,13 @@ public final class Evictor {
       new Backoff(Duration.ofMillis(300), Duration.ofSeconds(5), new SecureRandom());
 
   private final ApiCalls api;
+  private final FairCalls calls;
   private final String schedulerName;
   private final Clock clock;
 
   public Evictor(ApiCalls api, String schedulerName, Clock clock) {
     this.api = api;
+    this.calls = new FairCalls(api);
     this.schedulerName = schedulerName;
     this.clock = clock;
   }
@@ -50,32 +52,30 @@ public final class Evictor {
         1,
         "condition",
         victim,
-        answered ->
-            api.patch(
+        (sent, answered) ->
+            sent.patch(
                 path + "/status", PodStatusWriter.STRATEGIC_MERGE, condition(victim), answered),
         () ->
             attempt(
                 1,
                 "deletion",
                 victim,
-                answered -> api.delete(path, options(victim), answered),
+                (sent, answered) -> sent.delete(path, options(victim), answered),
                 going,
                 refused),
         refused);
-  }
-
-  private interface Request {
-    void send(Consumer<Answer> answered);
   }
 
   private void attempt(
       int number,
       String what,
       PodRef victim,
-      Request request,
+      FairCalls.Request request,
       Runnable done,
       Consumer<String> refused) {
-    request.send(
+    calls.send(
+        victim.namespace(),
+        request,
         answer -> {
           if (answer.wasNotSent()) {
             LOG.debug("Preemption: {} of victim {}: {}", what, victim, answer.message());

@@ -24,11 +24,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Writes the scheduling part of a pending pod's status: the condition PodScheduled=False with
- * reason Unschedulable, which cluster autoscalers read, and {@code nominatedNodeName}. It writes
- * only the difference to the current status, with one request per pod at a time, and only the
- * latest of several verdicts on a pod. Namespaces take turns, and a slow one delays no other. A
- * request that is throttled or gets no response is sent up to {@link #ATTEMPTS} times, unless a
- * newer verdict replaces it.
+ * reason Unschedulable, which cluster autoscalers read, or SchedulerError, and {@code
+ * nominatedNodeName}. It writes only the difference to the current status, with one request per pod
+ * at a time, and only the latest of several verdicts on a pod. Namespaces take turns, and a slow
+ * one delays no other. A request that is throttled or gets no response is sent up to {@link
+ * #ATTEMPTS} times, unless a newer verdict replaces it.
  */
 public final class PodStatusWriter {
 
@@ -71,11 +71,17 @@ public final class PodStatusWriter {
   /**
    * The scheduling part of a pod's status.
    *
-   * @param unschedulable the message of PodScheduled=False with reason Unschedulable; empty without
-   *     such a condition
+   * @param reason the reason of the condition PodScheduled=False; empty without this condition
+   * @param message the message of this condition; empty without it
    * @param nominatedNode the nominated node; empty if there is none
    */
-  public record SchedulingStatus(String unschedulable, String nominatedNode) {}
+  public record SchedulingStatus(String reason, String message, String nominatedNode) {
+    private static final SchedulingStatus NONE = new SchedulingStatus("", "", "");
+
+    private boolean hasSameCondition(SchedulingStatus other) {
+      return reason.equals(other.reason) && message.equals(other.message);
+    }
+  }
 
   /**
    * A status to write.
@@ -107,12 +113,19 @@ public final class PodStatusWriter {
    * @param nominatedNode the node where preemption makes room for the pod; empty if there is none
    */
   public void unschedulable(PodRef pod, String message, String nominatedNode) {
-    write(pod, new SchedulingStatus(message, nominatedNode));
+    write(pod, new SchedulingStatus("Unschedulable", message, nominatedNode));
   }
 
-  /** Removes the pod's nomination; its Unschedulable message stays as it was. */
+  /** Records that the pod was placed but could not be bound, as kube-scheduler does. */
+  public void notBound(PodRef pod, String message) {
+    write(pod, new SchedulingStatus("SchedulerError", message, ""));
+  }
+
+  /** Removes the pod's nomination; its condition stays as it was. */
   public void nominationEnded(PodRef pod) {
-    latest(pod).ifPresent(status -> write(pod, new SchedulingStatus(status.unschedulable(), "")));
+    latest(pod)
+        .ifPresent(
+            status -> write(pod, new SchedulingStatus(status.reason(), status.message(), "")));
   }
 
   /** Returns the pod's status after all pending writes; empty for a deleted pod. */
@@ -169,13 +182,13 @@ public final class PodStatusWriter {
         String uid = slot.request();
         next = inFlight.containsKey(uid) ? null : waiting.remove(uid);
         if (next == null) { // written by the request under way, or cleared
-          slots.ended(slot, false, now);
+          slots.ended(slot, FairSlots.Response.NONE, now);
           continue;
         }
         Optional<SchedulingStatus> seen = known.apply(next.pod());
-        before = written.getOrDefault(uid, seen.orElse(new SchedulingStatus("", "")));
+        before = written.getOrDefault(uid, seen.orElse(SchedulingStatus.NONE));
         if (seen.isEmpty() || before.equals(next.status())) {
-          slots.ended(slot, false, now);
+          slots.ended(slot, FairSlots.Response.NONE, now);
           continue;
         }
         inFlight.put(uid, next);
@@ -197,7 +210,7 @@ public final class PodStatusWriter {
     boolean current;
     synchronized (this) {
       inFlight.remove(uid);
-      slots.ended(slot, !answer.ambiguous(), System.nanoTime());
+      slots.ended(slot, FairSlots.Response.of(answer), System.nanoTime());
       current = verdict.term() == term;
       again &= current && !waiting.containsKey(uid);
       if (again) {
@@ -240,14 +253,14 @@ public final class PodStatusWriter {
     patch.putObject("metadata").put("uid", verdict.pod().uid());
     ObjectNode status = patch.putObject("status");
     SchedulingStatus after = verdict.status();
-    if (!after.unschedulable().equals(before.unschedulable())) {
+    if (!after.hasSameCondition(before)) {
       ObjectNode condition = status.putArray("conditions").addObject();
       condition
           .put("type", "PodScheduled")
           .put("status", "False")
-          .put("reason", "Unschedulable")
-          .put("message", after.unschedulable());
-      if (before.unschedulable().isEmpty()) {
+          .put("reason", after.reason())
+          .put("message", after.message());
+      if (before.reason().isEmpty()) {
         condition.put("lastTransitionTime", now.truncatedTo(ChronoUnit.SECONDS).toString());
       }
     }

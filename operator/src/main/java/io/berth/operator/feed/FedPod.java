@@ -38,8 +38,7 @@ import org.jspecify.annotations.Nullable;
  * @param failureReason the CamelCase reason why it failed; empty if it did not fail
  * @param failureMessage the message why it failed; empty if it did not fail
  * @param terminating whether it has a deletion timestamp
- * @param unschedulable the message of its condition PodScheduled=False with reason Unschedulable;
- *     empty without such a condition
+ * @param notScheduled its condition PodScheduled=False
  * @param nominatedNode the nominatedNodeName in its status; empty if there is none
  * @param claims the names of its PersistentVolumeClaims
  * @param mirror whether it is the mirror pod of a static pod
@@ -59,12 +58,30 @@ public record FedPod(
     String failureReason,
     String failureMessage,
     boolean terminating,
-    String unschedulable,
+    NotScheduled notScheduled,
     String nominatedNode,
     List<String> claims,
     boolean mirror,
     Optional<GpuPod> gpu,
     Instant createdAt) {
+
+  /**
+   * The condition PodScheduled=False.
+   *
+   * @param reason its reason, such as Unschedulable; empty without this condition
+   * @param message its message
+   */
+  public record NotScheduled(String reason, String message) {
+    static final NotScheduled NONE = new NotScheduled("", "");
+
+    private static NotScheduled of(PodStatus status) {
+      return Objects.requireNonNullElse(status.getConditions(), List.<PodCondition>of()).stream()
+          .filter(c -> "PodScheduled".equals(c.getType()) && "False".equals(c.getStatus()))
+          .findFirst()
+          .map(c -> new NotScheduled(text(c.getReason()), text(c.getMessage())))
+          .orElse(NONE);
+    }
+  }
 
   private static final String MIRROR = "kubernetes.io/config.mirror";
 
@@ -88,7 +105,7 @@ public record FedPod(
         "Failed".equals(status.getPhase()) ? text(status.getReason()) : "",
         "Failed".equals(status.getPhase()) ? text(status.getMessage()) : "",
         metadata.getDeletionTimestamp() != null,
-        unschedulable(status),
+        NotScheduled.of(status),
         text(status.getNominatedNodeName()),
         claims(text(metadata.getName()), spec),
         all.containsKey(MIRROR),
@@ -134,19 +151,6 @@ public record FedPod(
     return owners == null
         ? Optional.empty()
         : owners.stream().filter(o -> Boolean.TRUE.equals(o.getController())).findFirst();
-  }
-
-  private static String unschedulable(PodStatus status) {
-    if (status.getConditions() != null) {
-      for (PodCondition condition : status.getConditions()) {
-        if ("PodScheduled".equals(condition.getType())
-            && "False".equals(condition.getStatus())
-            && "Unschedulable".equals(condition.getReason())) {
-          return text(condition.getMessage());
-        }
-      }
-    }
-    return "";
   }
 
   private static List<String> claims(String podName, PodSpec spec) {

@@ -278,7 +278,7 @@ public final class EventRecorder {
   }
 
   private synchronized void done(Slot<Waiting> slot) {
-    slots.ended(slot, false, System.nanoTime());
+    slots.ended(slot, FairSlots.Response.NONE, System.nanoTime());
     notifyAll();
   }
 
@@ -293,7 +293,7 @@ public final class EventRecorder {
     boolean givenUp = false;
     boolean resting = false;
     synchronized (this) {
-      slots.ended(slot, !answer.ambiguous(), System.nanoTime());
+      slots.ended(slot, FairSlots.Response.of(answer), System.nanoTime());
       if (finished) {
         return;
       }

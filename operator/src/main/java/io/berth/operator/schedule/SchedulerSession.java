@@ -236,7 +236,9 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
     parts.decisions().ended(placed.pod(), "not bound: " + reason, OptionalLong.empty());
     parts.log().debug("Pod {} was not bound to {}: {}", placed.pod(), placed.nodeName(), reason);
     if (retry) {
-      parts.events().failedScheduling(placed.pod(), "binding rejected: " + reason);
+      String message = "binding rejected: " + reason;
+      parts.events().failedScheduling(placed.pod(), message);
+      parts.statuses().notBound(placed.pod(), message);
     }
   }
 

@@ -82,7 +82,7 @@ class FairSlotsTest {
     List<Slot<String>> hanging = startAll();
     now += SECOND;
     startAll();
-    hanging.forEach(slot -> slots.ended(slot, true, now));
+    hanging.forEach(slot -> slots.ended(slot, FairSlots.Response.ANSWERED, now));
     for (String namespace : List.of("a", "b", "c", "d", "e", "f")) {
       add(namespace, 100);
     }
@@ -101,7 +101,7 @@ class FairSlotsTest {
     List<Slot<String>> hanging = startAll();
     now += SECOND;
     startAll();
-    hanging.forEach(slot -> slots.ended(slot, true, now));
+    hanging.forEach(slot -> slots.ended(slot, FairSlots.Response.ANSWERED, now));
     assertThat(slots.isSlow("a")).isTrue();
 
     add("a", 8);
@@ -109,10 +109,40 @@ class FairSlotsTest {
       assertThat(slots.isSlow("a")).isTrue();
       Slot<String> slot = next();
       assertThat(slot).isNotNull();
-      slots.ended(slot, true, now);
+      slots.ended(slot, FairSlots.Response.ANSWERED, now);
     }
 
     assertThat(slots.isSlow("a")).isFalse();
+  }
+
+  @Test
+  void aNamespaceWhoseAdmissionFails_isSlow_howeverQuickTheFailuresAre() {
+    add("refused", 100);
+    List<Slot<String>> first = startAll();
+
+    slots.ended(first.getFirst(), FairSlots.Response.ADMISSION_FAILED, now);
+
+    assertThat(slots.isSlow("refused")).isTrue();
+    assertThat(slots.quickWaiting()).isZero();
+    add("web", LIMIT);
+    assertThat(requests(startAll())).hasSize(LIMIT).allMatch(request -> request.startsWith("web"));
+  }
+
+  @Test
+  void ifTheServerItselfIsSlow_slowNamespacesGetAllSlots() {
+    add("a", 100);
+    List<Slot<String>> hanging = startAll();
+    now += SECOND;
+    startAll();
+    hanging.forEach(slot -> slots.ended(slot, FairSlots.Response.ANSWERED, now));
+    assertThat(startAll()).hasSize(LIMIT / 2 / 4);
+
+    int started = 0;
+    while (slots.next(LIMIT, false, now) != null) {
+      started++;
+    }
+
+    assertThat(started).isEqualTo(LIMIT - LIMIT / 2 / 4);
   }
 
   @Test
@@ -130,14 +160,14 @@ class FairSlotsTest {
     add("b", 40);
     List<Slot<String>> first = startAll();
     now += SECOND / 2;
-    first.subList(0, 10).forEach(slot -> slots.ended(slot, false, now));
+    first.subList(0, 10).forEach(slot -> slots.ended(slot, FairSlots.Response.NONE, now));
     first = new ArrayList<>(first.subList(10, first.size()));
     first.addAll(startAll());
     now += SECOND;
     first.addAll(startAll());
     assertThat(slots.drop(request -> request.equals("b-39"))).containsExactly("b-39");
     for (int i = 0; i < first.size(); i++) {
-      slots.ended(first.get(i), true, now);
+      slots.ended(first.get(i), FairSlots.Response.ANSWERED, now);
       first.addAll(startAll());
     }
 

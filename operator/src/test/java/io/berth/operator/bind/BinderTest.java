@@ -79,6 +79,10 @@ class BinderTest {
     if (path.contains("/namespaces/hanging/")) {
       return binding ? neverInTime() : new Reply(200, pod("uid-any", ""));
     }
+    if (path.contains("/namespaces/refused/")) {
+      return new Reply(
+          500, "{\"message\":\"Internal error occurred: failed calling webhook \\\"w\\\"\"}");
+    }
     if (binding) {
       bindings.add(body);
     }
@@ -297,8 +301,37 @@ class BinderTest {
     awaitOutcomes(3);
     assertThat(outcomes.getLast())
         .startsWith(
-            "hanging/one-more failed, retry true: the API server answers Bindings in namespace"
-                + " hanging slowly, and ");
+            "hanging/one-more failed, retry true: Bindings in namespace hanging are answered slowly"
+                + " or fail in admission, and 128 of them are waiting");
+  }
+
+  @Test
+  void aNamespaceWhoseBindingsAreRefusedAtOnce_takesNoRoomOfOthers() {
+    binder.bind(placed("zero", Map.of()));
+    awaitOutcomes(1);
+    binder.bind(placedIn("refused", "first", Map.of()));
+    awaitOutcomes(2);
+
+    for (int i = 0; i < 1_000; i++) {
+      binder.bind(placedIn("refused", "pod-" + i, Map.of()));
+      assertThat(binder.hasRoom()).isTrue();
+    }
+    assertThat(binder.isBinding()).as("for those who yield to Bindings").isFalse();
+
+    awaitOutcomes(1_002);
+    assertThat(binder.pending()).isZero();
+  }
+
+  @Test
+  void aServerThatRenewsTheLeaseQuickly_isWell_whateverBindingsTake() {
+    for (int i = 0; i < 200; i++) {
+      binder.bind(placedIn("hanging", "slow-" + i, Map.of()));
+    }
+    assertThat(binder.hasRoom()).isFalse();
+
+    binder.serverAnswered(Duration.ofMillis(10));
+
+    await().atMost(Duration.ofSeconds(20)).until(binder::hasRoom);
   }
 
   @Test

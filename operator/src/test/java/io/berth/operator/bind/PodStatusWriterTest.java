@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
 /** The content and timing of status writes; the test acts as API server and watch. */
 class PodStatusWriterTest {
   private static final PodRef POD = new PodRef("team", "web", "uid-web");
-  private static final SchedulingStatus NOTHING = new SchedulingStatus("", "");
+  private static final SchedulingStatus NOTHING = new SchedulingStatus("", "", "");
 
   private final Map<PodRef, SchedulingStatus> pods = new ConcurrentHashMap<>(Map.of(POD, NOTHING));
   private final ConcurrentLinkedQueue<Integer> answers = new ConcurrentLinkedQueue<>();
@@ -97,8 +97,24 @@ class PodStatusWriterTest {
   }
 
   @Test
+  void aPodThatCouldNotBeBound_hasTheReasonSchedulerError_andNoNomination() {
+    pods.put(POD, new SchedulingStatus("Unschedulable", "no room", "node-1"));
+
+    writer.notBound(POD, "binding rejected: etcd has no leader");
+    awaitPatches(1);
+
+    JsonNode patch = patches.getFirst();
+    assertThat(patch.at("/status/conditions/0/reason").asText()).isEqualTo("SchedulerError");
+    assertThat(patch.at("/status/nominatedNodeName").isNull()).isTrue();
+    assertThat(patch.at("/status/conditions/0/lastTransitionTime").isMissingNode())
+        .as("the status of the condition stays False")
+        .isTrue();
+    assertThat(messages()).containsExactly("binding rejected: etcd has no leader");
+  }
+
+  @Test
   void verdictThatThePodHasAlready_orOnAPodThatIsBound_isNotWritten() {
-    pods.put(POD, new SchedulingStatus("no room", ""));
+    pods.put(POD, new SchedulingStatus("Unschedulable", "no room", ""));
 
     writer.unschedulable(POD, "no room", "");
     writer.unschedulable(new PodRef("team", "bound", "uid-bound"), "no room", "");
@@ -110,7 +126,7 @@ class PodStatusWriterTest {
 
   @Test
   void nominationThatEnded_isTakenOff_andTheReasonStays() {
-    pods.put(POD, new SchedulingStatus("no room", "node-1"));
+    pods.put(POD, new SchedulingStatus("Unschedulable", "no room", "node-1"));
 
     writer.nominationEnded(POD);
     awaitPatches(1);
