@@ -76,7 +76,9 @@ public final class Engine {
    * @return the reason if the object was refused; a refused object changes nothing
    */
   public Optional<Refusal> apply(ClusterEvent event, Instant now) {
-    return events.take(event, now);
+    Optional<Refusal> refused = events.take(event, now);
+    podEvents.wakeBehindEndedNominations(now);
+    return refused;
   }
 
   /**
@@ -120,6 +122,7 @@ public final class Engine {
     state.timers().run(now);
     promises.nominations().advance(now);
     state.gauges().advance();
+    podEvents.wakeBehindEndedNominations(now); // the timers may have ended some
     boolean interrupted = false;
     for (int attempted = 0; attempted < ATTEMPTS_PER_CALL; attempted++) {
       Optional<Decision> decided = pending.decided().poll();
@@ -174,6 +177,7 @@ public final class Engine {
     try {
       Optional<Outcome> outcome = attempts.run(task, now);
       state.journal().keep(point);
+      podEvents.wakeBehindEndedNominations(now);
       return outcome;
     } catch (RuntimeException | StackOverflowError e) {
       quarantined(task, point, e, now);

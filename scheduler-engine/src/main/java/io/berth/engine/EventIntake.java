@@ -209,6 +209,11 @@ final class EventIntake {
       // Pods that existed before their node are counted from now on.
       podsOn(node.name()).forEach(pod -> wake(new Change.PodPlaced(pod), now));
     }
+    if (before != null
+        && ((node.unschedulable() && !before.unschedulable())
+            || !before.taints().containsAll(node.taints()))) {
+      podEvents.nodeWorsened(node, now);
+    }
     if (!node.equals(before)) {
       wake(new Change.NodeChanged(before, node, state.nodes().slotOf(node.name())), now);
     }

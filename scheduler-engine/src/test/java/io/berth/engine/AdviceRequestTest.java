@@ -300,7 +300,7 @@ class AdviceRequestTest {
   }
 
   @Test
-  void podsThatWaitForTheirTurn_areTriedAtOnceWhenThePolicyWantsNoAdviceAnyMore() {
+  void podsThatWaitForAnAnswerOrTheirTurn_areTriedAtOnceWhenThePolicyWantsNoAdviceAnyMore() {
     serve(Advisor.forAll().withMostOpen(1));
     cluster.upsert(TestCluster.pod("first", "1", 0));
     cluster.consult();
@@ -311,6 +311,7 @@ class AdviceRequestTest {
         new ClusterEvent.PolicyServed(
             TestCluster.policy(TestCluster.POLICY, SchedulingPolicySpec.defaults())));
 
+    assertThat(cluster.placed().pod().name()).isEqualTo("first");
     assertThat(cluster.placed().pod().name()).isEqualTo("second");
   }
 

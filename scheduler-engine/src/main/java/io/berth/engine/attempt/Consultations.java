@@ -142,10 +142,18 @@ public final class Consultations implements Timer {
   }
 
   /**
-   * Handles the end of a policy revision: attempts that wait for their turn are retried under
-   * another.
+   * Handles the end of a policy revision: attempts that wait for an answer or for their turn are
+   * retried under another revision, whose advisors may be others. Later answers have no effect.
    */
   public void ended(int serial) {
+    for (Open asked : List.copyOf(open.values())) {
+      if (asked.asked().serial() == serial) {
+        String uid = asked.pod().ref().uid();
+        open.remove(uid);
+        closed(asked);
+        continued.put(uid, new Continued(asked.pod(), asked.attempt(), Optional.empty()));
+      }
+    }
     waiting
         .removeAll(serial)
         .forEach(turn -> continued.put(turn.pod().ref().uid(), continuedWithoutAnswer(turn)));

@@ -135,7 +135,7 @@ final class RoomForGroups {
   /** Nominates the members for the nodes on which they will fit after the victims are gone. */
   private void nominated(GroupLack lack, GroupPreemption.Chosen chosen, Instant now) {
     GroupEntry group = lack.group();
-    pending.groups().endReservations(group, now);
+    pending.groups().endReservations(group);
     preemption.evicted(chosen, now);
     List<PodRef> victims = new ArrayList<>(chosen.toEvict().stream().map(PodEntry::ref).toList());
     String message =
@@ -185,7 +185,7 @@ final class RoomForGroups {
       return;
     }
     boolean hadTurn = rooms.isHeldBy(group.ref());
-    pending.groups().endReservations(group, now);
+    pending.groups().endReservations(group);
     if (hadTurn) {
       due = turns.over(group, now);
     }
@@ -230,7 +230,7 @@ final class RoomForGroups {
         .rooms()
         .current()
         .flatMap(other -> state.groups().find(other.group()))
-        .ifPresent(other -> pending.groups().endReservations(other, now));
+        .ifPresent(other -> pending.groups().endReservations(other));
     GroupReservation.Promise promise =
         new GroupReservation.Promise(
             group.ref(),
@@ -254,7 +254,7 @@ final class RoomForGroups {
    * @param plugins the plugins that rejected it
    */
   void rejectUntried(Open open, String message, Set<String> plugins, Instant now) {
-    pending.groups().endReservations(open.group(), now);
+    pending.groups().endReservations(open.group());
     reject(open, message, plugins, Due.NEVER, now);
   }
 
@@ -263,7 +263,7 @@ final class RoomForGroups {
    * indicate that.
    */
   void awaitResources(GroupLack lack, Instant now) {
-    pending.groups().endReservations(lack.group(), now);
+    pending.groups().endReservations(lack.group());
     reject(lack, Due.at(now.plus(ReservationOrder.WAIT)), now);
   }
 

@@ -152,7 +152,7 @@ public final class PendingGroups {
           start.informed.remove(pod.key());
           if (pod.model().nodeName().isEmpty()) {
             // Resources that were reserved for the group were reserved for this pod too.
-            endReservations(group, now);
+            endReservations(group);
           }
           confirmedAll(group, start);
           review(group, List.of(), now);
@@ -242,7 +242,7 @@ public final class PendingGroups {
   public void placed(GroupEntry group, List<PodEntry> members, Instant now) {
     GroupStart start = startOf(group);
     promises.awaited().forget(group.key());
-    endGroupReservation(group, now);
+    promises.rooms().end(group.ref());
     members.forEach(pod -> start.unconfirmed.add(pod.key()));
     members.forEach(pod -> start.together.add(pod.key()));
     start.interrupted = false;
@@ -321,7 +321,7 @@ public final class PendingGroups {
       start.reportDue = Due.NEVER;
       start.incompleteSince = null;
       start.endWaiting();
-      endGroupReservation(group, now);
+      promises.rooms().end(group.ref());
       if (!start.ordinary) {
         start.ordinary = true;
         pending.openGroups().drop(group.key());
@@ -351,7 +351,7 @@ public final class PendingGroups {
   private void putTogether(GroupEntry group, GroupStart start, List<Change> changes, Instant now) {
     if (group.waiting().isEmpty()) {
       start.endWaiting();
-      endGroupReservation(group, now);
+      promises.rooms().end(group.ref());
       pending.openGroups().drop(group.key());
       promises.awaited().forget(group.key());
       pending.queue().remove(group.key());
@@ -362,7 +362,7 @@ public final class PendingGroups {
     if (place == QueuePlace.GATED) {
       messages.incomplete(start, now);
       start.endWaiting();
-      endGroupReservation(group, now);
+      promises.rooms().end(group.ref());
     } else {
       start.reportDue = Due.NEVER;
     }
@@ -376,30 +376,12 @@ public final class PendingGroups {
   }
 
   /** Ends the reservations for the pending members, and what their group waits for. */
-  public void endReservations(GroupEntry group, Instant now) {
-    endGroupReservation(group, now);
+  public void endReservations(GroupEntry group) {
+    promises.rooms().end(group.ref());
     promises.awaited().forget(group.key());
     if (!promises.nominations().isEmpty()) {
-      for (PodEntry pod : group.waiting()) {
-        if (promises.nominations().end(pod.key()).isPresent()) {
-          reservationEnded(pod, now);
-        }
-      }
+      group.waiting().forEach(pod -> promises.nominations().end(pod.key()));
     }
-  }
-
-  private void endGroupReservation(GroupEntry group, Instant now) {
-    for (String uid : promises.rooms().end(group.ref())) {
-      PodEntry pod = state.pods().byUid(uid);
-      if (pod != null) {
-        reservationEnded(pod, now);
-      }
-    }
-  }
-
-  /** Wakes the pods that may use the resources that were reserved for the pod. */
-  private void reservationEnded(PodEntry pod, Instant now) {
-    pending.queue().wake(new Change.PodGone(pod.model()), now);
   }
 
   /** Retries a pod at once, because its reservation has ended. */
@@ -409,7 +391,7 @@ public final class PendingGroups {
         pod == null
             ? state.groups().all().stream().filter(it -> it.key().equals(key)).findFirst()
             : state.groups().of(pod).filter(it -> !it.isMet());
-    group.ifPresent(waiting -> endReservations(waiting, now));
+    group.ifPresent(waiting -> endReservations(waiting));
     pending.queue().activate(group.map(GroupEntry::key).orElse(key), now);
   }
 }

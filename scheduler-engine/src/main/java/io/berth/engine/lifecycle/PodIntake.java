@@ -3,6 +3,7 @@ package io.berth.engine.lifecycle;
 import io.berth.engine.ClusterEvent;
 import io.berth.engine.PodRef;
 import io.berth.engine.framework.Change;
+import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.preemption.AwaitedVictims;
 import io.berth.engine.preemption.GroupReservation;
@@ -11,6 +12,7 @@ import io.berth.engine.preemption.Reservations;
 import io.berth.engine.queue.Nominations;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.PodEntry;
+import io.berth.engine.topology.ToleratedNodes;
 import io.berth.engine.volume.Volume;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -338,6 +340,37 @@ public final class PodIntake {
   }
 
   /**
+   * Wakes the pods behind nominations that have ended or moved, like those behind a deleted pod.
+   * Called after every event and every attempt.
+   */
+  public void wakeBehindEndedNominations(Instant now) {
+    nominations.takeEnded(
+        (uid, nodeName) -> {
+          PodEntry pod = state.pods().byUid(uid); // a pod that is gone has woken others itself
+          if (pod != null && !heldOn(pod).equals(nodeName)) {
+            pending.queue().wake(new Change.PodGone(pod.model(), nodeName), now);
+          }
+        });
+  }
+
+  /**
+   * Retries the pods that are nominated for a node on which they cannot start any more, however
+   * long their victims take to terminate.
+   *
+   * @param node the node, which was cordoned or got another taint
+   */
+  public void nodeWorsened(NodeModel node, Instant now) {
+    for (String uid : List.copyOf(nominations.podsOn(node.name()))) {
+      PodEntry pod = state.pods().byUid(uid);
+      if (pod != null
+          && (node.unschedulable()
+              || !ToleratedNodes.tolerates(pod.spec().tolerations(), node.taints()))) {
+        pending.groups().retryElsewhere(uid, now);
+      }
+    }
+  }
+
+  /**
    * Ends the reservations of pods of lower priority on the node, and retries them, because the pod
    * takes the node's resources.
    *
@@ -350,7 +383,8 @@ public final class PodIntake {
       if (other == null) {
         end(uid);
       } else if (other != pod && other.priority() < pod.priority()) {
-        end(uid);
+        awaited.forget(uid);
+        nominations.handOver(uid);
         announced(other, "");
         pending.groups().retryElsewhere(uid, now);
         yielding.add(other.ref());

@@ -44,7 +44,7 @@ public final class Quarantine {
     switch (unit) {
       case PodEntry pod -> podEvents.abandoned(pod, now);
       case GroupEntry group -> {
-        pending.groups().endReservations(group, now);
+        pending.groups().endReservations(group);
         for (PodEntry pod : List.copyOf(group.placed())) {
           if (pod.slot() == PodEntry.NOWHERE && pod.model().nodeName().isEmpty()) {
             podEvents.abandoned(pod, now);

@@ -108,7 +108,9 @@ public record InterPodAffinity(
       case Change.PodPlaced pod -> meansAll(affinity.requiredAffinity(), pod.pod(), state);
       case Change.PodGone pod ->
           meansAny(affinity.requiredAnti(), pod.pod(), state)
-              || !pod.pod().spec().affinity().requiredAnti().isEmpty();
+              || !pod.pod().spec().affinity().requiredAnti().isEmpty()
+              // A pod that its own terms select may go anywhere once no other pod is selected.
+              || meansAll(affinity.requiredAffinity(), pod.pod(), state);
       case Change.PodChanged pod -> !pod.before().labels().equals(pod.after().labels());
       case Change.SelfChanged self -> true;
       case Change.NamespaceChanged namespace -> true;

@@ -6,7 +6,6 @@ import io.berth.engine.queue.Nominations;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -76,20 +75,14 @@ public final class GroupReservation {
     }
   }
 
-  /**
-   * Ends the reservation if this group has it.
-   *
-   * @return the UIDs of the pods whose nomination has ended
-   */
-  public List<String> end(GroupRef group) {
-    if (!isHeldBy(group)) {
-      return List.of();
+  /** Ends the reservation if this group has it. */
+  public void end(GroupRef group) {
+    if (isHeldBy(group)) {
+      pods.forEach(nominations::end);
+      pods.clear();
+      nodes.clear();
+      current = null;
+      until = Due.NEVER;
     }
-    List<String> ended = pods.stream().filter(uid -> nominations.end(uid).isPresent()).toList();
-    pods.clear();
-    nodes.clear();
-    current = null;
-    until = Due.NEVER;
-    return ended;
   }
 }

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
@@ -29,6 +30,9 @@ public final class Nominations {
 
   /** The times before which nominated pods cannot use their resources; unknown for most pods. */
   private final Map<String, Instant> startOfPod = new HashMap<>();
+
+  /** The nodes of nominations that have ended since {@link #takeEnded}, by pod UID. */
+  private final Map<String, String> ended = new LinkedHashMap<>();
 
   private Instant now = Instant.MIN;
 
@@ -81,10 +85,11 @@ public final class Nominations {
   /** Nominates the pod for the node, instead of any previous nomination. */
   public void nominate(String podUid, String nodeName) {
     end(podUid);
+    ended.remove(podUid, nodeName);
     changed(nodeName);
     nodeOfPod.put(podUid, nodeName);
     podsOfNode.computeIfAbsent(nodeName, name -> new LinkedHashSet<>()).add(podUid);
-    journal.record(() -> end(podUid));
+    journal.record(() -> handOver(podUid));
   }
 
   /**
@@ -115,6 +120,21 @@ public final class Nominations {
 
   /** Ends the pod's nomination; returns its node, if there was one. */
   public Optional<String> end(String podUid) {
+    Optional<String> nodeName = handOver(podUid);
+    if (nodeName.isPresent()) {
+      ended.put(podUid, nodeName.get());
+      if (journal.isOpen()) {
+        journal.record(() -> ended.remove(podUid));
+      }
+    }
+    return nodeName;
+  }
+
+  /**
+   * Ends the pod's nomination in favor of another pod, so that no others can use its resources;
+   * returns its node, if there was one.
+   */
+  public Optional<String> handOver(String podUid) {
     String nodeName = nodeOfPod.remove(podUid);
     if (nodeName == null) {
       return Optional.empty();
@@ -136,6 +156,20 @@ public final class Nominations {
       }
     }
     return Optional.of(nodeName);
+  }
+
+  /**
+   * Passes on the nominations that have ended or moved since the last call. Their resources are
+   * available to others from now on.
+   *
+   * @param receiver receives the pod's UID, and the name of the node
+   */
+  public void takeEnded(BiConsumer<String, String> receiver) {
+    if (!ended.isEmpty()) {
+      Map<String, String> taken = new LinkedHashMap<>(ended);
+      ended.clear();
+      taken.forEach(receiver);
+    }
   }
 
   /** Restores an ended nomination at its previous position among those of the node. */
