@@ -1,6 +1,6 @@
 package io.berth.operator;
 
-import io.berth.engine.CardMap;
+import io.berth.engine.cards.CardMap;
 import io.berth.operator.admission.CertificateKeeper;
 import io.berth.operator.admission.WebhookEndpoint;
 import io.berth.operator.api.ApiCalls;

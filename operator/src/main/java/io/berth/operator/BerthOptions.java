@@ -5,7 +5,7 @@ import io.berth.operator.feed.WatchTimes;
 import io.berth.operator.leader.LeaseTimes;
 import io.berth.operator.load.UsageOptions;
 import io.berth.operator.trace.TracingOptions;
-import io.berth.webhook.tls.ClientAuthority;
+import io.berth.serving.tls.ClientAuthority;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.berth.operator;
 
-import io.berth.engine.ClusterEvent;
+import io.berth.engine.api.ClusterEvent;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.ClusterAccess;
 import io.berth.operator.feed.ClusterFeed;
@@ -11,11 +11,11 @@ import io.berth.operator.policy.GoodRevision;
 import io.berth.operator.policy.GoodRevisions;
 import io.berth.operator.policy.RevisionReading;
 import io.berth.operator.policy.ServedPolicies;
-import io.berth.operator.policy.WaterLevels;
 import io.berth.operator.reconcile.Reconcilers;
 import io.berth.operator.record.BerthMetrics;
 import io.berth.operator.record.DecisionLog;
 import io.berth.operator.record.EventRecorder;
+import io.berth.operator.record.WaterLevels;
 import io.berth.operator.schedule.EngineFeed;
 import io.berth.operator.schedule.SchedulerSession;
 import io.berth.operator.sharing.NodeSharing;

@@ -1,6 +1,6 @@
 package io.berth.operator;
 
-import io.berth.engine.PodRef;
+import io.berth.engine.model.PodRef;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.feed.FedPod;
 import io.berth.operator.record.ObjectEvent.Subject;

@@ -2,7 +2,7 @@ package io.berth.operator;
 
 import io.berth.operator.http.Explainer;
 import io.berth.operator.record.ExplainPages;
-import io.berth.webhook.http.HttpAnswer;
+import io.berth.serving.http.HttpAnswer;
 import org.jspecify.annotations.Nullable;
 
 /** The pages under {@code /explain}; until the replica has started they answer 503. */

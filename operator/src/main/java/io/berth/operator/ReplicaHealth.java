@@ -1,6 +1,6 @@
 package io.berth.operator;
 
-import io.berth.engine.CardTotals;
+import io.berth.engine.cards.CardTotals;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.feed.WatchFailure;
 import io.berth.operator.feed.WatchOutage;

@@ -1,14 +1,14 @@
 package io.berth.operator;
 
 import io.berth.crds.Annotations;
-import io.berth.engine.PodRef;
+import io.berth.engine.model.PodRef;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.record.BerthMetrics;
 import io.berth.operator.record.DecisionLog;
 import io.berth.operator.trace.PodTraces;
 import io.berth.operator.trace.Tracing;
+import io.berth.serving.tls.LiveCertificate;
 import io.berth.webhook.admission.PodTracing;
-import io.berth.webhook.tls.LiveCertificate;
 import java.time.Clock;
 import java.util.Optional;
 import java.util.Set;

@@ -1,8 +1,8 @@
 package io.berth.operator;
 
 import io.berth.engine.Engine;
-import io.berth.engine.EngineOptions;
-import io.berth.engine.PodRef;
+import io.berth.engine.api.EngineOptions;
+import io.berth.engine.model.PodRef;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.bind.ClaimPreparation;
 import io.berth.operator.bind.Evictor;

@@ -1,14 +1,17 @@
 package io.berth.engine;
 
+import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.api.GaugeReading;
+import io.berth.engine.api.Refusal;
 import io.berth.engine.cycle.Plans;
 import io.berth.engine.framework.Change;
+import io.berth.engine.framework.CompiledPolicy;
 import io.berth.engine.framework.GaugedScore;
 import io.berth.engine.lifecycle.PendingPods;
 import io.berth.engine.lifecycle.PodIntake;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.StorageObject;
-import io.berth.engine.policy.CompiledPolicy;
 import io.berth.engine.policy.PolicyTable;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.Gauge;

@@ -3,6 +3,10 @@ package io.berth.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.crds.SchedulingPolicySpec;
+import io.berth.engine.api.Advice;
+import io.berth.engine.api.AdviceRequest;
+import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.api.Decision;
 import io.berth.engine.decision.PreemptionCandidate;
 import io.berth.engine.framework.Consultation;
 import io.berth.engine.framework.Verdict;

@@ -3,9 +3,12 @@ package io.berth.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.crds.policy.CardChoice;
+import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.api.Decision;
+import io.berth.engine.api.Idle;
+import io.berth.engine.fixtures.Pods;
 import io.berth.engine.model.CardAssignment;
 import io.berth.engine.model.PodModel;
-import io.berth.engine.model.Pods;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -2,6 +2,9 @@ package io.berth.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.api.Idle;
+import io.berth.engine.model.PodRef;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;

@@ -3,11 +3,14 @@ package io.berth.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.crds.policy.CardChoice;
+import io.berth.engine.api.Decision;
+import io.berth.engine.api.Outcome;
+import io.berth.engine.fixtures.Pods;
 import io.berth.engine.model.CardAssignment;
 import io.berth.engine.model.CardRequest;
 import io.berth.engine.model.PodCards;
 import io.berth.engine.model.PodModel;
-import io.berth.engine.model.Pods;
+import io.berth.engine.model.PodRef;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -2,12 +2,16 @@ package io.berth.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.api.Decision;
+import io.berth.engine.api.EngineOptions;
+import io.berth.engine.fixtures.Nodes;
+import io.berth.engine.fixtures.Pods;
 import io.berth.engine.model.GroupDialect;
 import io.berth.engine.model.GroupModel;
 import io.berth.engine.model.GroupRef;
-import io.berth.engine.model.Nodes;
 import io.berth.engine.model.PodModel;
-import io.berth.engine.model.Pods;
+import io.berth.engine.model.PodRef;
 import io.berth.engine.model.RunTime;
 import java.time.Duration;
 import java.util.HashMap;

@@ -2,6 +2,11 @@ package io.berth.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.api.Decision;
+import io.berth.engine.api.EngineOptions;
+import io.berth.engine.fixtures.Nodes;
+import io.berth.engine.fixtures.Pods;
 import io.berth.engine.model.AffinityTerm;
 import io.berth.engine.model.DisruptionBudget;
 import io.berth.engine.model.GroupDialect;
@@ -9,9 +14,8 @@ import io.berth.engine.model.GroupDisruption;
 import io.berth.engine.model.GroupModel;
 import io.berth.engine.model.GroupRef;
 import io.berth.engine.model.LabelSelector;
-import io.berth.engine.model.Nodes;
 import io.berth.engine.model.PodAffinity;
-import io.berth.engine.model.Pods;
+import io.berth.engine.model.PodRef;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.berth.crds.SchedulingPolicySpec;
+import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.api.EngineOptions;
+import io.berth.engine.fixtures.Nodes;
+import io.berth.engine.fixtures.Pods;
 import io.berth.engine.model.GroupDialect;
 import io.berth.engine.model.GroupDisruption;
 import io.berth.engine.model.GroupModel;
 import io.berth.engine.model.GroupRef;
-import io.berth.engine.model.Nodes;
-import io.berth.engine.model.Pods;
+import io.berth.engine.model.PodRef;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -2,6 +2,14 @@ package io.berth.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.api.Decision;
+import io.berth.engine.api.EngineOptions;
+import io.berth.engine.api.GroupState;
+import io.berth.engine.api.Idle;
+import io.berth.engine.api.Outcome;
+import io.berth.engine.fixtures.Nodes;
+import io.berth.engine.fixtures.Pods;
 import io.berth.engine.model.AffinityTerm;
 import io.berth.engine.model.GroupDialect;
 import io.berth.engine.model.GroupDisruption;
@@ -11,11 +19,11 @@ import io.berth.engine.model.GroupRef;
 import io.berth.engine.model.GroupTopology;
 import io.berth.engine.model.LabelSelector;
 import io.berth.engine.model.NodeModel;
-import io.berth.engine.model.Nodes;
 import io.berth.engine.model.PodAffinity;
 import io.berth.engine.model.PodModel;
-import io.berth.engine.model.Pods;
+import io.berth.engine.model.PodRef;
 import io.berth.engine.queue.QueuePlace;
+import io.berth.engine.time.Due;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -6,6 +6,8 @@ import io.berth.crds.AllowedNamespaces;
 import io.berth.crds.Annotations;
 import io.berth.crds.SchedulingPolicySpec;
 import io.berth.crds.policy.SharedNodes;
+import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.api.Idle;
 import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
 import io.fabric8.kubernetes.api.model.Namespace;

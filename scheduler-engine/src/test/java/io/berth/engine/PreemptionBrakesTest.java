@@ -4,6 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.berth.crds.SchedulingPolicySpec;
+import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.api.Decision;
+import io.berth.engine.api.Idle;
+import io.berth.engine.api.Refusal;
+import io.berth.engine.model.PodRef;
+import io.berth.engine.time.Due;
 import io.fabric8.kubernetes.api.model.NodeSelectorRequirement;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;

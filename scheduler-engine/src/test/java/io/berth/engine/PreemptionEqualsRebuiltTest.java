@@ -3,11 +3,16 @@ package io.berth.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.crds.SchedulingPolicySpec;
+import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.api.Decision;
+import io.berth.engine.api.EngineOptions;
+import io.berth.engine.api.Outcome;
 import io.berth.engine.decision.PreemptionCandidate;
+import io.berth.engine.fixtures.Pods;
+import io.berth.engine.framework.CompiledPolicy;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodModel;
-import io.berth.engine.model.Pods;
-import io.berth.engine.policy.CompiledPolicy;
+import io.berth.engine.model.PodRef;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,6 +2,8 @@ package io.berth.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.engine.api.Decision;
+import io.berth.engine.api.EngineOptions;
 import io.berth.engine.decision.PreemptionCandidate;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NodeBuilder;

@@ -3,11 +3,14 @@ package io.berth.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.crds.SchedulingPolicySpec;
+import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.api.Decision;
+import io.berth.engine.api.Idle;
 import io.berth.engine.framework.Change;
+import io.berth.engine.framework.CompiledPolicy;
 import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.PodShape;
-import io.berth.engine.policy.CompiledPolicy;
 import io.berth.engine.state.ClusterState;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,5 +1,7 @@
 package io.berth.engine;
 
+import io.berth.engine.fixtures.Nodes;
+import io.berth.engine.fixtures.Pods;
 import io.berth.engine.model.AffinityTerm;
 import io.berth.engine.model.Card;
 import io.berth.engine.model.CardRequest;
@@ -9,14 +11,13 @@ import io.berth.engine.model.NodeImage;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.NodeSelection;
 import io.berth.engine.model.NodeTerm;
-import io.berth.engine.model.Nodes;
 import io.berth.engine.model.Operator;
 import io.berth.engine.model.PodAffinity;
 import io.berth.engine.model.PodCards;
 import io.berth.engine.model.PodModel;
+import io.berth.engine.model.PodRef;
 import io.berth.engine.model.PodRequests;
 import io.berth.engine.model.PodSpec;
-import io.berth.engine.model.Pods;
 import io.berth.engine.model.Requirement;
 import io.berth.engine.model.ResourceAmounts;
 import io.berth.engine.model.SpreadConstraint;

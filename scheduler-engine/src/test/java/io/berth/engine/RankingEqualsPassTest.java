@@ -4,11 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.crds.SchedulingPolicySpec;
 import io.berth.crds.policy.PriorityPolicy;
+import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.api.Decision;
+import io.berth.engine.api.EngineOptions;
+import io.berth.engine.api.Outcome;
 import io.berth.engine.decision.NodeScore;
+import io.berth.engine.fixtures.Pods;
 import io.berth.engine.model.PodAffinity;
 import io.berth.engine.model.PodCards;
 import io.berth.engine.model.PodModel;
-import io.berth.engine.model.Pods;
+import io.berth.engine.model.PodRef;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;

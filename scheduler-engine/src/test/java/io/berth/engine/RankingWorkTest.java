@@ -3,12 +3,15 @@ package io.berth.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.crds.SchedulingPolicySpec;
+import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.api.Decision;
+import io.berth.engine.api.EngineOptions;
+import io.berth.engine.fixtures.Nodes;
+import io.berth.engine.fixtures.Pods;
 import io.berth.engine.model.AffinityTerm;
 import io.berth.engine.model.LabelSelector;
-import io.berth.engine.model.Nodes;
 import io.berth.engine.model.PodAffinity;
 import io.berth.engine.model.PodModel;
-import io.berth.engine.model.Pods;
 import io.berth.engine.model.SpreadConstraint;
 import io.berth.engine.model.WeightedAffinityTerm;
 import java.time.Instant;

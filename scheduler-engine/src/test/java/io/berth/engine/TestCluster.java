@@ -1,8 +1,16 @@
 package io.berth.engine;
 
 import io.berth.crds.SchedulingPolicySpec;
+import io.berth.engine.api.AdviceRequest;
+import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.api.Decision;
+import io.berth.engine.api.EngineOptions;
+import io.berth.engine.api.Idle;
+import io.berth.engine.api.Outcome;
+import io.berth.engine.api.Refusal;
+import io.berth.engine.framework.CompiledPolicy;
 import io.berth.engine.kube.KubeEvents;
-import io.berth.engine.policy.CompiledPolicy;
+import io.berth.engine.model.PodRef;
 import io.berth.engine.policy.PolicyCompilation;
 import io.berth.engine.policy.PolicyCompiler;
 import io.fabric8.kubernetes.api.model.HasMetadata;

@@ -2,6 +2,8 @@ package io.berth.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.engine.api.Decision;
+import io.berth.engine.api.EngineOptions;
 import io.berth.engine.model.PodVolume;
 import io.berth.engine.volume.ClaimPlanner;
 import io.berth.engine.volume.VolumeStep;

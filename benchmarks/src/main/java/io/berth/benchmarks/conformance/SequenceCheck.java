@@ -1,7 +1,7 @@
 package io.berth.benchmarks.conformance;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.berth.engine.Decision;
+import io.berth.engine.api.Decision;
 import io.berth.engine.decision.NodeScore;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;

@@ -1,7 +1,7 @@
 package io.berth.benchmarks.conformance;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.berth.engine.PodRef;
+import io.berth.engine.model.PodRef;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;

@@ -1,9 +1,9 @@
 package io.berth.benchmarks.gpu;
 
+import io.berth.engine.fixtures.Nodes;
 import io.berth.engine.model.Card;
 import io.berth.engine.model.CardRequest;
 import io.berth.engine.model.NodeModel;
-import io.berth.engine.model.Nodes;
 import io.berth.engine.model.PodCards;
 import io.berth.engine.model.ResourceAmounts;
 import java.io.BufferedReader;

@@ -1,9 +1,9 @@
 package io.berth.benchmarks.quality;
 
+import io.berth.engine.fixtures.Nodes;
+import io.berth.engine.fixtures.Pods;
 import io.berth.engine.model.NodeUsage;
-import io.berth.engine.model.Nodes;
 import io.berth.engine.model.PodModel;
-import io.berth.engine.model.Pods;
 import io.berth.engine.model.ResourceAmounts;
 import java.time.Duration;
 import java.util.ArrayList;

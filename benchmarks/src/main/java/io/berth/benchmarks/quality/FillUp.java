@@ -1,9 +1,9 @@
 package io.berth.benchmarks.quality;
 
 import io.berth.benchmarks.quality.DemandStream.Arrival;
-import io.berth.engine.Decision;
-import io.berth.engine.PodRef;
+import io.berth.engine.api.Decision;
 import io.berth.engine.model.NodeModel;
+import io.berth.engine.model.PodRef;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

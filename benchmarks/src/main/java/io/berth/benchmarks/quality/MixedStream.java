@@ -1,9 +1,9 @@
 package io.berth.benchmarks.quality;
 
+import io.berth.engine.fixtures.Nodes;
+import io.berth.engine.fixtures.Pods;
 import io.berth.engine.model.NodeModel;
-import io.berth.engine.model.Nodes;
 import io.berth.engine.model.PodModel;
-import io.berth.engine.model.Pods;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -1,17 +1,17 @@
 package io.berth.benchmarks.webhook;
 
 import com.sun.management.OperatingSystemMXBean;
+import io.berth.serving.http.RequestObserver;
+import io.berth.serving.http.ServerSettings;
+import io.berth.serving.tls.CertificateAuthority;
+import io.berth.serving.tls.CertificateState;
+import io.berth.serving.tls.LiveCertificate;
+import io.berth.serving.tls.RenewalRules;
 import io.berth.webhook.admission.AdmissionObserver;
 import io.berth.webhook.admission.AdmissionService;
 import io.berth.webhook.admission.ConfigLookup;
 import io.berth.webhook.admission.PodMutator;
-import io.berth.webhook.http.RequestObserver;
-import io.berth.webhook.http.ServerSettings;
-import io.berth.webhook.http.WebhookServer;
-import io.berth.webhook.tls.CertificateAuthority;
-import io.berth.webhook.tls.CertificateState;
-import io.berth.webhook.tls.LiveCertificate;
-import io.berth.webhook.tls.RenewalRules;
+import io.berth.webhook.admission.WebhookServer;
 import io.berth.webhook.validation.ConfigValidator;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

@@ -1,18 +1,18 @@
 package io.berth.benchmarks.workload;
 
-import io.berth.engine.AdviceRequest;
-import io.berth.engine.ClusterEvent;
-import io.berth.engine.Decision;
-import io.berth.engine.Due;
-import io.berth.engine.Idle;
-import io.berth.engine.Outcome;
-import io.berth.engine.PodRef;
+import io.berth.engine.api.AdviceRequest;
+import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.api.Decision;
+import io.berth.engine.api.Idle;
+import io.berth.engine.api.Outcome;
 import io.berth.engine.model.LabelSelector;
 import io.berth.engine.model.NodeSelection;
 import io.berth.engine.model.PodAffinity;
 import io.berth.engine.model.PodModel;
+import io.berth.engine.model.PodRef;
 import io.berth.engine.model.SpreadConstraint;
 import io.berth.engine.model.WeightedAffinityTerm;
+import io.berth.engine.time.Due;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.time.Duration;

@@ -1,10 +1,10 @@
 package io.berth.benchmarks.workload;
 
-import io.berth.engine.ClusterEvent;
-import io.berth.engine.Decision;
+import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.api.Decision;
 import io.berth.engine.decision.DecisionRecord;
+import io.berth.engine.fixtures.Nodes;
 import io.berth.engine.model.LabelSelector;
-import io.berth.engine.model.Nodes;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.SpreadConstraint;
 import java.util.Map;

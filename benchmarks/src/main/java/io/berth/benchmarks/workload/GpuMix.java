@@ -1,9 +1,9 @@
 package io.berth.benchmarks.workload;
 
+import io.berth.engine.fixtures.Pods;
 import io.berth.engine.model.Card;
 import io.berth.engine.model.CardRequest;
 import io.berth.engine.model.PodCards;
-import io.berth.engine.model.Pods;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,15 +1,15 @@
 package io.berth.benchmarks.workload;
 
-import io.berth.engine.ClusterEvent;
-import io.berth.engine.Decision;
-import io.berth.engine.Idle;
-import io.berth.engine.Outcome;
-import io.berth.engine.PodRef;
+import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.api.Decision;
+import io.berth.engine.api.Idle;
+import io.berth.engine.api.Outcome;
+import io.berth.engine.fixtures.Pods;
 import io.berth.engine.model.GroupDialect;
 import io.berth.engine.model.GroupModel;
 import io.berth.engine.model.GroupRef;
 import io.berth.engine.model.PodModel;
-import io.berth.engine.model.Pods;
+import io.berth.engine.model.PodRef;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.time.Instant;

@@ -1,14 +1,14 @@
 package io.berth.benchmarks.workload;
 
-import io.berth.engine.ClusterEvent;
-import io.berth.engine.Decision;
-import io.berth.engine.PodRef;
+import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.api.Decision;
+import io.berth.engine.fixtures.Nodes;
 import io.berth.engine.model.LabelSelector;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.NodeSelection;
-import io.berth.engine.model.Nodes;
 import io.berth.engine.model.PodAffinity;
 import io.berth.engine.model.PodModel;
+import io.berth.engine.model.PodRef;
 import io.berth.engine.model.ResourceAmounts;
 import io.berth.engine.model.SpreadConstraint;
 import io.berth.engine.model.WeightedAffinityTerm;

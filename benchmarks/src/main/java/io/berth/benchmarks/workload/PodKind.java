@@ -1,12 +1,12 @@
 package io.berth.benchmarks.workload;
 
+import io.berth.engine.fixtures.Pods;
 import io.berth.engine.model.AffinityTerm;
 import io.berth.engine.model.LabelSelector;
 import io.berth.engine.model.NodeSelection;
 import io.berth.engine.model.PodAffinity;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PodSpec;
-import io.berth.engine.model.Pods;
 import io.berth.engine.model.SpreadConstraint;
 import java.time.Instant;
 import java.util.List;

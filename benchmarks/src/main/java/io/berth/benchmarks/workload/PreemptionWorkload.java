@@ -1,13 +1,13 @@
 package io.berth.benchmarks.workload;
 
-import io.berth.engine.ClusterEvent;
-import io.berth.engine.Decision;
-import io.berth.engine.PodRef;
+import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.api.Decision;
+import io.berth.engine.fixtures.Pods;
 import io.berth.engine.model.LabelSelector;
 import io.berth.engine.model.PodAffinity;
 import io.berth.engine.model.PodModel;
+import io.berth.engine.model.PodRef;
 import io.berth.engine.model.PodVolume;
-import io.berth.engine.model.Pods;
 import io.berth.engine.model.SpreadConstraint;
 import io.berth.engine.quantity.ExactQuantity;
 import io.berth.engine.volume.CsiNode;

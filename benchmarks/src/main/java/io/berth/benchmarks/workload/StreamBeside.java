@@ -1,11 +1,11 @@
 package io.berth.benchmarks.workload;
 
-import io.berth.engine.ClusterEvent;
-import io.berth.engine.Decision;
-import io.berth.engine.Idle;
-import io.berth.engine.Outcome;
-import io.berth.engine.PodRef;
+import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.api.Decision;
+import io.berth.engine.api.Idle;
+import io.berth.engine.api.Outcome;
 import io.berth.engine.model.NodeSelection;
+import io.berth.engine.model.PodRef;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;

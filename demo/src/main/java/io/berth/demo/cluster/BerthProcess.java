@@ -1,6 +1,6 @@
 package io.berth.demo.cluster;
 
-import io.berth.operator.BerthMain;
+import io.berth.operator.command.BerthMain;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;

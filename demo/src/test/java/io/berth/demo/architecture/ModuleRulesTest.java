@@ -18,11 +18,13 @@ class ModuleRulesTest {
           "rules", Set.of(),
           "crds", Set.of(),
           "engine", Set.of("crds", "rules"),
-          "webhook", Set.of("crds", "rules"),
+          "serving", Set.of(),
+          "webhook", Set.of("crds", "rules", "serving"),
           "sandbox", Set.of("rules"),
-          "operator", Set.of("crds", "engine", "webhook"),
-          "benchmarks", Set.of("crds", "engine", "webhook"),
-          "demo", Set.of("crds", "engine", "webhook", "sandbox", "operator", "benchmarks"));
+          "operator", Set.of("crds", "engine", "serving", "webhook"),
+          "benchmarks", Set.of("crds", "engine", "serving", "webhook"),
+          "demo",
+              Set.of("crds", "engine", "serving", "webhook", "sandbox", "operator", "benchmarks"));
 
   static Set<String> modules() {
     return new TreeSet<>(MAY_DEPEND_ON.keySet());

@@ -7,7 +7,7 @@ import io.berth.demo.cluster.BerthInstallation;
 import io.berth.demo.cluster.Checkout;
 import io.berth.demo.cluster.Manifests;
 import io.berth.demo.ground.BerthGround;
-import io.berth.operator.BerthMain;
+import io.berth.operator.command.BerthMain;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NodeBuilder;

@@ -1,8 +1,8 @@
 package io.berth.operator.admission;
 
-import io.berth.webhook.tls.CertificateState;
-import io.berth.webhook.tls.LiveCertificate;
-import io.berth.webhook.tls.RenewalRules;
+import io.berth.serving.tls.CertificateState;
+import io.berth.serving.tls.LiveCertificate;
+import io.berth.serving.tls.RenewalRules;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.URI;

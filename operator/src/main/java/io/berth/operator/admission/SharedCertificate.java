@@ -1,10 +1,10 @@
 package io.berth.operator.admission;
 
-import io.berth.webhook.tls.CertificateAuthority;
-import io.berth.webhook.tls.CertificateState;
-import io.berth.webhook.tls.RenewalPlan;
-import io.berth.webhook.tls.RenewalRules;
-import io.berth.webhook.tls.UnreadableCertificateException;
+import io.berth.serving.tls.CertificateAuthority;
+import io.berth.serving.tls.CertificateState;
+import io.berth.serving.tls.RenewalPlan;
+import io.berth.serving.tls.RenewalRules;
+import io.berth.serving.tls.UnreadableCertificateException;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;

@@ -29,7 +29,7 @@ public final class FairSlots<R> {
   /** The time after which a request without an answer counts as slow. */
   public static final Duration SLOW = Duration.ofSeconds(1);
 
-  /** What the response to a request says about its namespace. */
+  /** The meaning of the response to a request for its namespace. */
   public enum Response {
     /** The server has executed or rejected the request. */
     ANSWERED,
@@ -40,7 +40,7 @@ public final class FairSlots<R> {
     /** The request was not sent, got no answer, or the server itself has failed. */
     NONE;
 
-    /** Returns what an answer says. */
+    /** Returns the meaning of an answer. */
     public static Response of(Answer answer) {
       if (answer.isFailureOfAdmission()) {
         return ADMISSION_FAILED;

@@ -1,7 +1,7 @@
 package io.berth.operator.bind;
 
-import io.berth.engine.Decision.Placed;
-import io.berth.engine.PodRef;
+import io.berth.engine.api.Decision.Placed;
+import io.berth.engine.model.PodRef;
 import io.berth.operator.api.Answer;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.DeferredTask;

@@ -1,8 +1,8 @@
 package io.berth.operator.bind;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.berth.engine.Decision.Placed;
-import io.berth.engine.PodRef;
+import io.berth.engine.api.Decision.Placed;
+import io.berth.engine.model.PodRef;
 import io.berth.operator.api.Answer;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.Backoff;

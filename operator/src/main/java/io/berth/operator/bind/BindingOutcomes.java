@@ -1,6 +1,6 @@
 package io.berth.operator.bind;
 
-import io.berth.engine.Decision;
+import io.berth.engine.api.Decision;
 import java.time.Duration;
 
 /**

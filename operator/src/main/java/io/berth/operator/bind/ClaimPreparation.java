@@ -2,8 +2,8 @@ package io.berth.operator.bind;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.berth.engine.Decision.Placed;
-import io.berth.engine.PreBindStep;
+import io.berth.engine.api.Decision.Placed;
+import io.berth.engine.model.PreBindStep;
 import io.berth.engine.volume.VolumeStep;
 import io.berth.operator.api.Answer;
 import io.berth.operator.api.ApiCalls;

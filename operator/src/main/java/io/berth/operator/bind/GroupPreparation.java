@@ -1,8 +1,8 @@
 package io.berth.operator.bind;
 
-import io.berth.engine.Decision.Placed;
-import io.berth.engine.PodRef;
-import io.berth.engine.TogetherStep;
+import io.berth.engine.api.Decision.Placed;
+import io.berth.engine.api.TogetherStep;
+import io.berth.engine.model.PodRef;
 import io.berth.operator.api.ApiCalls;
 import java.time.Duration;
 import java.util.HashMap;

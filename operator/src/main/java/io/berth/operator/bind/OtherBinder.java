@@ -1,6 +1,6 @@
 package io.berth.operator.bind;
 
-import io.berth.engine.Decision.Placed;
+import io.berth.engine.api.Decision.Placed;
 import java.util.function.Consumer;
 
 /** Binds pods through the external binders that placements name. */

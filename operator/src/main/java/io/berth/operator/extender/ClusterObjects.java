@@ -3,7 +3,7 @@ package io.berth.operator.extender;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.berth.engine.PodRef;
+import io.berth.engine.model.PodRef;
 import io.berth.operator.api.Answer;
 import io.berth.operator.api.ApiCalls;
 import io.fabric8.kubernetes.api.model.Node;

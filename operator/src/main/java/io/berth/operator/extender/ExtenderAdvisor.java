@@ -1,12 +1,12 @@
 package io.berth.operator.extender;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.berth.engine.Advice;
-import io.berth.engine.AdviceRequest;
-import io.berth.engine.ClusterEvent;
-import io.berth.engine.PodRef;
+import io.berth.engine.api.Advice;
+import io.berth.engine.api.AdviceRequest;
+import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.decision.PreemptionCandidate;
 import io.berth.engine.extender.Extenders;
+import io.berth.engine.model.PodRef;
 import io.berth.operator.extender.ClusterObjects.UnreadPodException;
 import io.berth.operator.record.BerthMetrics;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.berth.operator.extender;
 
-import io.berth.engine.Decision.Placed;
+import io.berth.engine.api.Decision.Placed;
 import io.berth.engine.extender.Extender;
 import io.berth.engine.extender.Extenders;
 import io.berth.operator.bind.OtherBinder;

@@ -2,7 +2,7 @@ package io.berth.operator.extender;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.berth.engine.Advice;
+import io.berth.engine.api.Advice;
 import io.berth.engine.extender.Extender;
 import io.berth.engine.framework.Verdict;
 import io.berth.operator.extender.ClusterObjects.UnreadPodException;

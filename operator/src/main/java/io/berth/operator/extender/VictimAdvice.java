@@ -2,10 +2,10 @@ package io.berth.operator.extender;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.berth.engine.Advice;
-import io.berth.engine.PodRef;
+import io.berth.engine.api.Advice;
 import io.berth.engine.decision.PreemptionCandidate;
 import io.berth.engine.extender.Extender;
+import io.berth.engine.model.PodRef;
 import io.berth.operator.extender.ClusterObjects.UnreadPodException;
 import io.berth.operator.extender.ExtenderAdvisor.LazyPod;
 import java.util.ArrayList;

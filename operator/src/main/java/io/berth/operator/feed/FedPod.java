@@ -1,10 +1,10 @@
 package io.berth.operator.feed;
 
 import io.berth.crds.Annotations;
-import io.berth.engine.ClusterEvent;
-import io.berth.engine.PodRef;
+import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.kube.Timestamps;
 import io.berth.engine.model.PodModel;
+import io.berth.engine.model.PodRef;
 import io.berth.operator.gpu.CardProtocols;
 import io.berth.operator.gpu.GpuPod;
 import io.berth.webhook.binding.PodSubject;

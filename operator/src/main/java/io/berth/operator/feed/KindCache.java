@@ -1,6 +1,6 @@
 package io.berth.operator.feed;
 
-import io.berth.engine.ClusterEvent;
+import io.berth.engine.api.ClusterEvent;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import java.util.List;

@@ -1,9 +1,9 @@
 package io.berth.operator.gpu;
 
-import io.berth.engine.PodRef;
 import io.berth.engine.model.CardAssignment;
 import io.berth.engine.model.CardInventory;
 import io.berth.engine.model.CardRequest;
+import io.berth.engine.model.PodRef;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Instant;

@@ -1,6 +1,6 @@
 package io.berth.operator.gpu;
 
-import io.berth.engine.PodRef;
+import io.berth.engine.model.PodRef;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;

@@ -1,6 +1,6 @@
 package io.berth.operator.group;
 
-import io.berth.engine.GroupState;
+import io.berth.engine.api.GroupState;
 import java.time.Instant;
 import java.util.Optional;
 

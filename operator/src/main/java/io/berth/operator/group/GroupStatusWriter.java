@@ -2,7 +2,7 @@ package io.berth.operator.group;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.berth.engine.GroupState;
+import io.berth.engine.api.GroupState;
 import io.berth.engine.model.GroupDialect;
 import io.berth.engine.model.GroupRef;
 import io.berth.operator.api.Answer;

@@ -3,7 +3,7 @@ package io.berth.operator.group;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.berth.engine.GroupState;
+import io.berth.engine.api.GroupState;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package io.berth.operator.group;
 
-import io.berth.engine.ClusterEvent;
+import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.model.GroupDialect;
 import io.berth.engine.model.GroupMembership;
 import io.berth.engine.model.GroupRef;

@@ -3,7 +3,7 @@ package io.berth.operator.group;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.berth.engine.GroupState;
+import io.berth.engine.api.GroupState;
 import io.berth.engine.model.GroupModel;
 import io.berth.operator.group.PodPhases.Counts;
 import io.berth.operator.group.StatusChange.News;

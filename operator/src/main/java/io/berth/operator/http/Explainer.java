@@ -1,6 +1,6 @@
 package io.berth.operator.http;
 
-import io.berth.webhook.http.HttpAnswer;
+import io.berth.serving.http.HttpAnswer;
 
 /** Explains the scheduling of pods. */
 @FunctionalInterface

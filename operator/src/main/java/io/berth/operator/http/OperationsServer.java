@@ -1,13 +1,13 @@
 package io.berth.operator.http;
 
 import io.berth.operator.http.AccessRule.Verdict;
+import io.berth.serving.http.HttpAnswer;
+import io.berth.serving.http.HttpServer;
+import io.berth.serving.http.RequestHandler;
+import io.berth.serving.http.RequestHead;
+import io.berth.serving.http.ServerSettings;
+import io.berth.serving.tls.LiveCertificate;
 import io.berth.webhook.error.ObjectNames;
-import io.berth.webhook.http.HttpAnswer;
-import io.berth.webhook.http.HttpServer;
-import io.berth.webhook.http.RequestHandler;
-import io.berth.webhook.http.RequestHead;
-import io.berth.webhook.http.ServerSettings;
-import io.berth.webhook.tls.LiveCertificate;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -52,7 +52,7 @@ public final class OperationsServer implements AutoCloseable {
   /**
    * Starts a server for plain HTTP.
    *
-   * @throws io.berth.webhook.http.PortTakenException when the port is in use
+   * @throws io.berth.serving.http.PortTakenException when the port is in use
    */
   public static OperationsServer startPlain(int port, Parts parts) throws IOException {
     return new OperationsServer(
@@ -65,7 +65,7 @@ public final class OperationsServer implements AutoCloseable {
   /**
    * Starts a server for HTTPS.
    *
-   * @throws io.berth.webhook.http.PortTakenException when the port is in use
+   * @throws io.berth.serving.http.PortTakenException when the port is in use
    */
   public static OperationsServer startSecure(int port, LiveCertificate certificate, Parts parts)
       throws IOException {

@@ -1,6 +1,6 @@
 package io.berth.operator.load;
 
-import io.berth.engine.ClusterEvent;
+import io.berth.engine.api.ClusterEvent;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.ClusterAccess;
 import io.berth.operator.load.UsageCheck.Fault;

@@ -1,6 +1,6 @@
 package io.berth.operator.policy;
 
-import io.berth.engine.policy.CompiledPolicy;
+import io.berth.engine.framework.CompiledPolicy;
 import io.berth.engine.policy.PolicyCompilation;
 import io.berth.engine.policy.PolicyCompiler;
 import io.berth.webhook.error.Problem;

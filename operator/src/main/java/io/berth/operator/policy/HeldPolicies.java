@@ -1,9 +1,9 @@
 package io.berth.operator.policy;
 
 import io.berth.crds.binding.BindingField;
-import io.berth.engine.ClusterEvent;
-import io.berth.engine.PodRef;
+import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.model.PodModel;
+import io.berth.engine.model.PodRef;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.feed.FedPod;
 import io.berth.operator.feed.Subscription;

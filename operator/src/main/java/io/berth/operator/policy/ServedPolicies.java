@@ -2,12 +2,12 @@ package io.berth.operator.policy;
 
 import io.berth.crds.SchedulingPolicySpec;
 import io.berth.crds.policy.SharedNodes;
-import io.berth.engine.ClusterEvent;
+import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.framework.CompiledPolicy;
 import io.berth.engine.plugins.MostAvailable;
-import io.berth.engine.policy.CompiledPolicy;
 import io.berth.engine.policy.PolicyCompilation;
 import io.berth.engine.policy.PolicyCompiler;
-import io.berth.operator.schedule.EventReceipt;
+import io.berth.operator.feed.EventReceipt;
 import io.berth.webhook.error.Problem;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,7 +1,7 @@
 package io.berth.operator.reconcile;
 
 import io.berth.crds.SchedulerConfigBinding;
-import io.berth.engine.GaugeReading;
+import io.berth.engine.api.GaugeReading;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.Backoff;
 import io.berth.operator.feed.ClusterFeed;

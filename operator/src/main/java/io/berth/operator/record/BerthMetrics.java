@@ -1,12 +1,10 @@
 package io.berth.operator.record;
 
-import io.berth.engine.CardTotals;
-import io.berth.engine.GaugeReading;
-import io.berth.engine.GroupState;
+import io.berth.engine.api.GaugeReading;
+import io.berth.engine.api.GroupState;
+import io.berth.engine.cards.CardTotals;
 import io.berth.engine.model.GroupDialect;
 import io.berth.engine.state.Gauge.Reading;
-import io.berth.operator.policy.MeasuredLoad;
-import io.berth.operator.policy.WaterLevels;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.FunctionCounter;

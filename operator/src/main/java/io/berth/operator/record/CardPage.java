@@ -3,11 +3,11 @@ package io.berth.operator.record;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.berth.engine.CardMap;
-import io.berth.engine.CardMap.CardUse;
-import io.berth.engine.CardMap.Holder;
-import io.berth.engine.PodRef;
+import io.berth.engine.cards.CardMap;
+import io.berth.engine.cards.CardMap.CardUse;
+import io.berth.engine.cards.CardMap.Holder;
 import io.berth.engine.model.Card;
+import io.berth.engine.model.PodRef;
 import java.util.List;
 
 /** Renders the GPU cards of a node as text and as JSON. */

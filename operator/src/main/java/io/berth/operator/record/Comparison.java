@@ -2,7 +2,7 @@ package io.berth.operator.record;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.berth.engine.Decision;
+import io.berth.engine.api.Decision;
 import io.berth.engine.decision.NodeScore;
 import io.berth.engine.decision.PluginScore;
 import java.util.ArrayList;

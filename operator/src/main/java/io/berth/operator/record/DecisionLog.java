@@ -1,7 +1,7 @@
 package io.berth.operator.record;
 
-import io.berth.engine.Decision;
-import io.berth.engine.PodRef;
+import io.berth.engine.api.Decision;
+import io.berth.engine.model.PodRef;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;

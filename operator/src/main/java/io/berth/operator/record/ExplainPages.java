@@ -1,9 +1,9 @@
 package io.berth.operator.record;
 
-import io.berth.engine.CardMap;
+import io.berth.engine.cards.CardMap;
 import io.berth.operator.http.Explainer;
 import io.berth.operator.record.DecisionLog.LoggedDecision;
-import io.berth.webhook.http.HttpAnswer;
+import io.berth.serving.http.HttpAnswer;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;

@@ -23,7 +23,7 @@ public record ObjectEvent(
   /** The object that an event is about. */
   public record Subject(String apiVersion, String kind, String namespace, String name, String uid) {
 
-    public static Subject pod(io.berth.engine.PodRef pod) {
+    public static Subject pod(io.berth.engine.model.PodRef pod) {
       return new Subject("v1", "Pod", pod.namespace(), pod.name(), pod.uid());
     }
 

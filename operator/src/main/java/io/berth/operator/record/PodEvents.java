@@ -1,10 +1,10 @@
 package io.berth.operator.record;
 
-import io.berth.engine.Decision.GivenBack;
-import io.berth.engine.Decision.Nominated;
-import io.berth.engine.Decision.Placed;
-import io.berth.engine.Decision.WouldEvict;
-import io.berth.engine.PodRef;
+import io.berth.engine.api.Decision.GivenBack;
+import io.berth.engine.api.Decision.Nominated;
+import io.berth.engine.api.Decision.Placed;
+import io.berth.engine.api.Decision.WouldEvict;
+import io.berth.engine.model.PodRef;
 import io.berth.operator.record.ObjectEvent.Subject;
 import java.util.Optional;
 

@@ -1,7 +1,7 @@
 package io.berth.operator.schedule;
 
-import io.berth.engine.ClusterEvent;
-import io.berth.engine.Decision.Placed;
+import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.api.Decision.Placed;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

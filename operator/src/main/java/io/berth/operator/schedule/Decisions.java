@@ -1,11 +1,11 @@
 package io.berth.operator.schedule;
 
-import io.berth.engine.AdviceRequest;
-import io.berth.engine.Decision;
-import io.berth.engine.GaugeReading;
-import io.berth.engine.GroupState;
-import io.berth.engine.QueueCounts;
-import io.berth.engine.Refusal;
+import io.berth.engine.api.AdviceRequest;
+import io.berth.engine.api.Decision;
+import io.berth.engine.api.GaugeReading;
+import io.berth.engine.api.GroupState;
+import io.berth.engine.api.QueueCounts;
+import io.berth.engine.api.Refusal;
 import java.util.List;
 
 /**

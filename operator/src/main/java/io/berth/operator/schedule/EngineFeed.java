@@ -1,8 +1,9 @@
 package io.berth.operator.schedule;
 
-import io.berth.engine.ClusterEvent;
-import io.berth.engine.Decision.Placed;
-import io.berth.engine.GaugeReading;
+import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.api.Decision.Placed;
+import io.berth.engine.api.GaugeReading;
+import io.berth.operator.feed.EventReceipt;
 import io.berth.operator.feed.Subscription;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,8 +1,8 @@
 package io.berth.operator.schedule;
 
-import io.berth.engine.ClusterEvent;
-import io.berth.engine.Decision.Placed;
-import io.berth.engine.GaugeReading;
+import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.api.Decision.Placed;
+import io.berth.engine.api.GaugeReading;
 import java.util.List;
 import java.util.function.Consumer;
 

@@ -1,12 +1,12 @@
 package io.berth.operator.schedule;
 
-import io.berth.engine.ClusterEvent;
-import io.berth.engine.ClusterEvent.Malformed;
-import io.berth.engine.ClusterEvent.Subject;
-import io.berth.engine.ClusterEvent.UnreadablePod;
-import io.berth.engine.PodRef;
-import io.berth.engine.Refusal;
+import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.api.ClusterEvent.Malformed;
+import io.berth.engine.api.ClusterEvent.Subject;
+import io.berth.engine.api.ClusterEvent.UnreadablePod;
+import io.berth.engine.api.Refusal;
 import io.berth.engine.model.PodModel;
+import io.berth.engine.model.PodRef;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

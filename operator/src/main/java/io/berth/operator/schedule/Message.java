@@ -1,7 +1,8 @@
 package io.berth.operator.schedule;
 
-import io.berth.engine.ClusterEvent;
 import io.berth.engine.Engine;
+import io.berth.engine.api.ClusterEvent;
+import io.berth.operator.feed.EventReceipt;
 import java.util.function.Consumer;
 
 /** A message to the engine's thread. */

@@ -1,6 +1,6 @@
 package io.berth.operator.sharing;
 
-import io.berth.engine.PodRef;
+import io.berth.engine.model.PodRef;
 import io.berth.operator.feed.FedPod;
 import io.berth.operator.record.BerthMetrics;
 import io.berth.operator.record.Metric;

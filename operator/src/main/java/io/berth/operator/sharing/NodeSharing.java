@@ -1,6 +1,6 @@
 package io.berth.operator.sharing;
 
-import io.berth.engine.PodRef;
+import io.berth.engine.model.PodRef;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.record.BerthMetrics;

@@ -1,6 +1,6 @@
 package io.berth.operator.sharing;
 
-import io.berth.engine.PodRef;
+import io.berth.engine.model.PodRef;
 import io.berth.engine.model.ResourceAmounts;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -2,10 +2,10 @@ package io.berth.operator.sharing;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.berth.engine.ClusterEvent;
-import io.berth.engine.PodRef;
+import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.kube.KubeEvents;
 import io.berth.engine.model.PodModel;
+import io.berth.engine.model.PodRef;
 import io.berth.engine.model.ResourceAmounts;
 import io.berth.operator.api.Answer;
 import io.berth.operator.feed.FedPod;

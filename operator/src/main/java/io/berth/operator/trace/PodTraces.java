@@ -1,7 +1,7 @@
 package io.berth.operator.trace;
 
-import io.berth.engine.Decision;
-import io.berth.engine.Decision.Placed;
+import io.berth.engine.api.Decision;
+import io.berth.engine.api.Decision.Placed;
 import java.time.Instant;
 
 /** Observes the leader's actions on pods, for tracing. Implementations must not block. */

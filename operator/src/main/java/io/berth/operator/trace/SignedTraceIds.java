@@ -18,7 +18,7 @@ import javax.crypto.spec.SecretKeySpec;
  */
 final class SignedTraceIds implements IdGenerator {
 
-  /** The purpose that is passed to {@link io.berth.webhook.tls.CertificateState#sharedSecret}. */
+  /** The purpose that is passed to {@link io.berth.serving.tls.CertificateState#sharedSecret}. */
   static final String PURPOSE = "berth trace ids";
 
   private static final HexFormat HEX = HexFormat.of();

@@ -1,10 +1,10 @@
 package io.berth.operator.trace;
 
-import io.berth.engine.PodRef;
+import io.berth.engine.model.PodRef;
 import io.berth.operator.record.BerthMetrics;
 import io.berth.operator.record.DecisionLog;
+import io.berth.serving.tls.LiveCertificate;
 import io.berth.webhook.admission.PodTracing;
-import io.berth.webhook.tls.LiveCertificate;
 import io.micrometer.tracing.Tracer;
 import io.micrometer.tracing.otel.bridge.OtelCurrentTraceContext;
 import io.micrometer.tracing.otel.bridge.OtelTracer;

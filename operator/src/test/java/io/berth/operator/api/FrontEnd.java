@@ -1,10 +1,10 @@
 package io.berth.operator.api;
 
-import io.berth.webhook.tls.CertificateAuthority;
-import io.berth.webhook.tls.CertificateState;
-import io.berth.webhook.tls.LiveCertificate;
-import io.berth.webhook.tls.RenewalPlan;
-import io.berth.webhook.tls.RenewalRules;
+import io.berth.serving.tls.CertificateAuthority;
+import io.berth.serving.tls.CertificateState;
+import io.berth.serving.tls.LiveCertificate;
+import io.berth.serving.tls.RenewalPlan;
+import io.berth.serving.tls.RenewalRules;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;

@@ -5,12 +5,12 @@ import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.greaterThanOrEqualTo;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.berth.engine.Attempt;
-import io.berth.engine.Decision.Placed;
-import io.berth.engine.PodRef;
+import io.berth.engine.api.Attempt;
+import io.berth.engine.api.Decision.Placed;
 import io.berth.engine.decision.CycleRecord;
 import io.berth.engine.extender.Extender;
 import io.berth.engine.extender.Extenders;
+import io.berth.engine.model.PodRef;
 import io.berth.engine.volume.VolumeStep;
 import io.berth.operator.api.ScriptedServer;
 import io.berth.operator.api.ScriptedServer.Reply;

@@ -3,12 +3,12 @@ package io.berth.operator.bind;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.berth.engine.Attempt;
-import io.berth.engine.Decision.Placed;
-import io.berth.engine.PodRef;
-import io.berth.engine.PreBindStep;
-import io.berth.engine.TogetherStep;
+import io.berth.engine.api.Attempt;
+import io.berth.engine.api.Decision.Placed;
+import io.berth.engine.api.TogetherStep;
 import io.berth.engine.decision.CycleRecord;
+import io.berth.engine.model.PodRef;
+import io.berth.engine.model.PreBindStep;
 import io.berth.engine.volume.VolumeStep;
 import io.berth.operator.api.ScriptedServer;
 import io.berth.operator.api.ScriptedServer.Reply;

@@ -1,6 +1,5 @@
 package io.berth.operator.command;
 
-import io.berth.operator.BerthMain;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 

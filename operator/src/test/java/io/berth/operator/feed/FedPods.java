@@ -1,6 +1,6 @@
 package io.berth.operator.feed;
 
-import io.berth.engine.ClusterEvent;
+import io.berth.engine.api.ClusterEvent;
 import io.fabric8.kubernetes.api.model.Pod;
 
 /** Pods as the feed caches them, for tests of other packages. */

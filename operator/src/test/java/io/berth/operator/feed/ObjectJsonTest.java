@@ -6,7 +6,7 @@ import com.fasterxml.jackson.annotation.JsonIncludeProperties;
 import com.tngtech.archunit.core.domain.JavaCodeUnitAccess;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import io.berth.engine.ClusterEvent;
+import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.kube.KubeEvents;
 import io.berth.engine.model.PodModel;
 import io.berth.operator.gpu.CardProtocols;

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.berth.crds.SchedulingPolicy;
 import io.berth.crds.SchedulingPolicySpec;
-import io.berth.engine.ClusterEvent;
+import io.berth.engine.api.ClusterEvent;
 import io.berth.sandbox.Sandbox;
 import io.berth.sandbox.SandboxOptions;
 import io.fabric8.kubernetes.api.model.HasMetadata;

@@ -1,18 +1,18 @@
 package io.berth.operator.gpu;
 
 import io.berth.crds.SchedulingPolicySpec;
-import io.berth.engine.CardMap;
-import io.berth.engine.ClusterEvent;
-import io.berth.engine.Decision;
 import io.berth.engine.Engine;
-import io.berth.engine.EngineOptions;
-import io.berth.engine.Idle;
-import io.berth.engine.Outcome;
-import io.berth.engine.PodRef;
+import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.api.Decision;
+import io.berth.engine.api.EngineOptions;
+import io.berth.engine.api.Idle;
+import io.berth.engine.api.Outcome;
+import io.berth.engine.cards.CardMap;
+import io.berth.engine.framework.CompiledPolicy;
 import io.berth.engine.kube.KubeEvents;
 import io.berth.engine.model.CardAssignment;
 import io.berth.engine.model.CardInventory;
-import io.berth.engine.policy.CompiledPolicy;
+import io.berth.engine.model.PodRef;
 import io.berth.engine.policy.PolicyCompilation;
 import io.berth.engine.policy.PolicyCompiler;
 import io.berth.operator.gpu.CardProtocol.Placement;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.berth.engine.Attempt;
-import io.berth.engine.Decision.Placed;
-import io.berth.engine.PodRef;
+import io.berth.engine.api.Attempt;
+import io.berth.engine.api.Decision.Placed;
 import io.berth.engine.decision.CycleRecord;
 import io.berth.engine.model.CardAssignment;
+import io.berth.engine.model.PodRef;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.ScriptedServer;
 import io.berth.operator.api.ScriptedServer.Reply;

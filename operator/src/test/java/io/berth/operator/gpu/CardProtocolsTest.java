@@ -3,7 +3,6 @@ package io.berth.operator.gpu;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.groups.Tuple.tuple;
 
-import io.berth.engine.PodRef;
 import io.berth.engine.model.Card;
 import io.berth.engine.model.CardAssignment;
 import io.berth.engine.model.CardInventory;
@@ -11,6 +10,7 @@ import io.berth.engine.model.CardInventory.AtOnce;
 import io.berth.engine.model.CardInventory.Order;
 import io.berth.engine.model.CardRequest;
 import io.berth.engine.model.PodCards;
+import io.berth.engine.model.PodRef;
 import io.berth.operator.gpu.CardProtocol.Placement;
 import io.berth.operator.gpu.CardProtocol.Writing;
 import io.fabric8.kubernetes.api.model.Container;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.berth.engine.GroupState;
+import io.berth.engine.api.GroupState;
 import io.berth.engine.model.GroupDialect;
 import io.berth.engine.model.GroupModel;
 import io.berth.engine.model.GroupRef;

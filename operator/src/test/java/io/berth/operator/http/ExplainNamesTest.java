@@ -2,7 +2,7 @@ package io.berth.operator.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.webhook.http.HttpAnswer;
+import io.berth.serving.http.HttpAnswer;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpServer;
-import io.berth.engine.ClusterEvent;
+import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.model.NodeUsage;
 import io.berth.engine.model.ResourceAmounts;
 import io.berth.operator.api.ApiCalls;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.crds.SchedulingPolicy;
 import io.berth.crds.SchedulingPolicySpec;
-import io.berth.engine.ClusterEvent;
-import io.berth.operator.schedule.EventReceipt;
+import io.berth.engine.api.ClusterEvent;
+import io.berth.operator.feed.EventReceipt;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.ArrayList;

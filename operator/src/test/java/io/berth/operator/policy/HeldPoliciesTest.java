@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.berth.crds.SchedulerConfigBinding;
 import io.berth.crds.SchedulingPolicy;
-import io.berth.engine.ClusterEvent;
+import io.berth.engine.api.ClusterEvent;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.feed.Subscription;
 import io.berth.operator.feed.WatchTimes;

@@ -2,7 +2,7 @@ package io.berth.operator.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.engine.GaugeReading;
+import io.berth.engine.api.GaugeReading;
 import io.berth.engine.state.Gauge;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;

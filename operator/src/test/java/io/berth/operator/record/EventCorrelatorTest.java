@@ -2,7 +2,7 @@ package io.berth.operator.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.engine.PodRef;
+import io.berth.engine.model.PodRef;
 import io.berth.operator.record.EventCorrelator.Action;
 import io.berth.operator.record.EventCorrelator.Count;
 import io.berth.operator.record.EventCorrelator.Create;

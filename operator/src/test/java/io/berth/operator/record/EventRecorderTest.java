@@ -3,7 +3,7 @@ package io.berth.operator.record;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.berth.engine.PodRef;
+import io.berth.engine.model.PodRef;
 import io.berth.operator.MovedClock;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.ClusterAccess;

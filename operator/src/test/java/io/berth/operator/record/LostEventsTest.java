@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import io.berth.engine.PodRef;
+import io.berth.engine.model.PodRef;
 import io.berth.operator.record.ObjectEvent.Subject;
 import java.util.ArrayDeque;
 import org.junit.jupiter.api.AfterEach;

@@ -2,14 +2,15 @@ package io.berth.operator.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.engine.ClusterEvent;
-import io.berth.engine.Decision;
 import io.berth.engine.Engine;
-import io.berth.engine.EngineOptions;
-import io.berth.engine.GaugeReading;
-import io.berth.engine.Outcome;
+import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.api.Decision;
+import io.berth.engine.api.EngineOptions;
+import io.berth.engine.api.GaugeReading;
+import io.berth.engine.api.Outcome;
 import io.berth.engine.state.Gauge;
 import io.berth.operator.feed.ClusterFeed;
+import io.berth.operator.feed.EventReceipt;
 import io.berth.operator.feed.Subscription;
 import io.berth.operator.feed.WatchTimes;
 import io.fabric8.kubernetes.client.Config;

@@ -2,8 +2,8 @@ package io.berth.operator.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.engine.ClusterEvent;
-import io.berth.engine.GaugeReading;
+import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.api.GaugeReading;
 import io.berth.engine.state.Gauge;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.berth.operator.schedule;
 
 import io.berth.crds.SchedulingPolicySpec;
-import io.berth.engine.policy.CompiledPolicy;
+import io.berth.engine.framework.CompiledPolicy;
 import io.berth.engine.policy.PolicyCompilation;
 import io.berth.engine.policy.PolicyCompiler;
 import io.fabric8.kubernetes.api.model.Node;

@@ -2,8 +2,8 @@ package io.berth.operator.sharing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.engine.PodRef;
 import io.berth.engine.kube.KubeEvents;
+import io.berth.engine.model.PodRef;
 import io.berth.operator.MovedClock;
 import io.berth.operator.feed.FedPod;
 import io.berth.operator.feed.FedPods;

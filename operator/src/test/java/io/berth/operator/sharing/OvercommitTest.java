@@ -2,7 +2,7 @@ package io.berth.operator.sharing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.engine.PodRef;
+import io.berth.engine.model.PodRef;
 import io.berth.engine.model.ResourceAmounts;
 import io.berth.operator.sharing.Overcommit.Resident;
 import java.time.Instant;

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.sandbox.admission.webhook.ServiceResolver;
 import io.berth.sandbox.admission.webhook.WebhookDispatcher;
 import io.berth.sandbox.failure.Failures;
-import io.berth.sandbox.quota.QuotaAdmission;
 import io.berth.sandbox.release.KubernetesVersion;
 import io.berth.sandbox.release.ServerFeature;
 import io.berth.sandbox.resource.ResourceRegistry;

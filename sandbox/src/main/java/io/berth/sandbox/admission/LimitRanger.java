@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.sandbox.failure.Failures;
 import io.berth.sandbox.quantity.Amount;
 import io.berth.sandbox.quantity.PodResources;
+import io.berth.sandbox.quota.QosClass;
 import io.berth.sandbox.resource.ResourceRegistry;
 import io.berth.sandbox.store.ObjectStore;
 import io.berth.sandbox.store.StoredObject;

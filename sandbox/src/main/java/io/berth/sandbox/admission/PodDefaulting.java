@@ -2,6 +2,7 @@ package io.berth.sandbox.admission;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.sandbox.quota.QosClass;
 import java.util.Map;
 
 /** The defaults of pods and pod templates, as the v1 API defines them. */

@@ -2,8 +2,8 @@ package io.berth.sandbox.kind;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.berth.sandbox.admission.QosClass;
 import io.berth.sandbox.failure.FieldError;
+import io.berth.sandbox.quota.QosClass;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,7 +1,6 @@
 package io.berth.sandbox.quota;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.berth.sandbox.admission.QosClass;
 
 /** The scopes of a ResourceQuota, which select some of the pods in a namespace. */
 final class QuotaScopes {

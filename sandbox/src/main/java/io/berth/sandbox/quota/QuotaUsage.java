@@ -107,7 +107,7 @@ public final class QuotaUsage {
    * specify, in the format of the error message: {@code limits.cpu for: a,b; requests.memory for:
    * a}. Empty if nothing is missing.
    */
-  static String missing(JsonNode quotaSpec, JsonNode pod) {
+  public static String missing(JsonNode quotaSpec, JsonNode pod) {
     List<String> missing = new ArrayList<>();
     for (String name :
         new TreeSet<>(quotaSpec.path("hard").propertyStream().map(Map.Entry::getKey).toList())) {

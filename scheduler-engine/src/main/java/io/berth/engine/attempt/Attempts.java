@@ -1,10 +1,13 @@
 package io.berth.engine.attempt;
 
-import io.berth.engine.Attempt;
-import io.berth.engine.EngineOptions;
-import io.berth.engine.Outcome;
+import io.berth.engine.api.Attempt;
+import io.berth.engine.api.EngineOptions;
+import io.berth.engine.api.Outcome;
 import io.berth.engine.cycle.Cycle;
 import io.berth.engine.cycle.Plans;
+import io.berth.engine.group.GroupSearch;
+import io.berth.engine.lifecycle.Consultations;
+import io.berth.engine.lifecycle.OpenGroups;
 import io.berth.engine.lifecycle.PendingPods;
 import io.berth.engine.lifecycle.PodIntake;
 import io.berth.engine.policy.PolicyTable;

@@ -1,10 +1,15 @@
 package io.berth.engine.attempt;
 
-import io.berth.engine.Decision;
-import io.berth.engine.TogetherStep;
-import io.berth.engine.attempt.OpenGroups.Open;
+import io.berth.engine.api.Decision;
+import io.berth.engine.api.TogetherStep;
 import io.berth.engine.cycle.Cycle;
 import io.berth.engine.cycle.ShapePlan;
+import io.berth.engine.group.GroupMembers;
+import io.berth.engine.group.GroupNeeds;
+import io.berth.engine.group.GroupPlace;
+import io.berth.engine.group.GroupPlaces;
+import io.berth.engine.group.GroupSearch;
+import io.berth.engine.lifecycle.OpenGroups.Open;
 import io.berth.engine.lifecycle.PendingPods;
 import io.berth.engine.lifecycle.PodIntake;
 import io.berth.engine.preemption.GroupPreemption;
@@ -63,7 +68,7 @@ final class GroupAttempts {
     GroupEntry group = open.group();
     Optional<String> gated = group.gatedBy();
     if (gated.isPresent()) {
-      room.rejectUntried(open, gated.get(), Set.of(PendingPods.GROUP), now);
+      room.rejectUntried(open, gated.get(), Set.of(GroupSearch.PLUGIN), now);
       return;
     }
     Map<ShapePlan, List<PodEntry>> byPlan = new LinkedHashMap<>();
@@ -81,7 +86,7 @@ final class GroupAttempts {
       room.rejectUntried(
           open,
           "%s cannot be placed: %s".formatted(group.ref(), untried.get().message()),
-          Set.of(untried.get().rejectedBy(), PendingPods.GROUP),
+          Set.of(untried.get().rejectedBy(), GroupSearch.PLUGIN),
           now);
       return;
     }
@@ -105,7 +110,7 @@ final class GroupAttempts {
           .<PodPlans.Result>map(
               asked ->
                   new PodPlans.Untried(
-                      PendingPods.GROUP,
+                      GroupSearch.PLUGIN,
                       ready.plan().policy().name(),
                       "SchedulingPolicy \"%s\" asks %s for advice, which is not possible for pods that are placed together: use a policy without extenders"
                           .formatted(ready.plan().policy().name(), asked.name())))
@@ -187,7 +192,7 @@ final class GroupAttempts {
    */
   private static Set<String> all(List<GroupMembers> members) {
     Set<String> names = new HashSet<>();
-    names.add(PendingPods.GROUP);
+    names.add(GroupSearch.PLUGIN);
     members.forEach(some -> names.addAll(some.plan().filterNames()));
     return names;
   }

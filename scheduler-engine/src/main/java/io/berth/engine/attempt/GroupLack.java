@@ -1,6 +1,7 @@
 package io.berth.engine.attempt;
 
-import io.berth.engine.attempt.OpenGroups.Open;
+import io.berth.engine.group.GroupMembers;
+import io.berth.engine.lifecycle.OpenGroups.Open;
 import io.berth.engine.state.GroupEntry;
 import java.util.List;
 import java.util.Set;

@@ -1,5 +1,6 @@
 package io.berth.engine.attempt;
 
+import io.berth.engine.group.GroupMembers;
 import io.berth.engine.model.GroupModel;
 import io.berth.engine.model.ResourceAmounts;
 import io.berth.engine.state.ClusterState;

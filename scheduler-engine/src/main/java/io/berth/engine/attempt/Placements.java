@@ -1,10 +1,10 @@
 package io.berth.engine.attempt;
 
-import io.berth.engine.Attempt;
-import io.berth.engine.Decision;
-import io.berth.engine.PreBindStep;
+import io.berth.engine.api.Attempt;
+import io.berth.engine.api.Decision;
 import io.berth.engine.decision.CycleRecord;
 import io.berth.engine.framework.Consultation;
+import io.berth.engine.model.PreBindStep;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.Holding;
 import io.berth.engine.state.PodEntry;

@@ -1,8 +1,8 @@
 package io.berth.engine.attempt;
 
-import io.berth.engine.BoundedText;
 import io.berth.engine.cycle.Plans;
 import io.berth.engine.cycle.ShapePlan;
+import io.berth.engine.decision.BoundedText;
 import io.berth.engine.lifecycle.PendingPods;
 import io.berth.engine.policy.PolicyTable;
 import io.berth.engine.state.ClusterState;

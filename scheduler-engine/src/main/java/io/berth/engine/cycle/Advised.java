@@ -1,6 +1,6 @@
 package io.berth.engine.cycle;
 
-import io.berth.engine.Advice;
+import io.berth.engine.api.Advice;
 import io.berth.engine.decision.RejectionCount;
 import io.berth.engine.framework.Verdict;
 import io.berth.engine.state.NodeSet;

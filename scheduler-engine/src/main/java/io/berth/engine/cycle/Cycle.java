@@ -1,14 +1,14 @@
 package io.berth.engine.cycle;
 
-import io.berth.engine.EngineOptions;
+import io.berth.engine.api.EngineOptions;
 import io.berth.engine.cycle.FilterResult.NodesFiltered;
 import io.berth.engine.cycle.FilterResult.PodRejected;
 import io.berth.engine.decision.CycleRecord;
 import io.berth.engine.decision.PreemptionCandidate;
 import io.berth.engine.decision.RejectionCount;
+import io.berth.engine.framework.CompiledPolicy;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.Verdict;
-import io.berth.engine.policy.CompiledPolicy;
 import io.berth.engine.queue.Nominations;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeSet;

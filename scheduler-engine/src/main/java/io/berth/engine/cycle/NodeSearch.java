@@ -1,6 +1,6 @@
 package io.berth.engine.cycle;
 
-import io.berth.engine.policy.CompiledPolicy;
+import io.berth.engine.framework.CompiledPolicy;
 import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.NodeTable;
 import java.util.Arrays;

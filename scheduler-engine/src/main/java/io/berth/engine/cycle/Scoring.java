@@ -1,6 +1,6 @@
 package io.berth.engine.cycle;
 
-import io.berth.engine.EngineOptions;
+import io.berth.engine.api.EngineOptions;
 import io.berth.engine.decision.ScoreTable;
 import io.berth.engine.framework.Scale;
 import io.berth.engine.ranking.Ranking;

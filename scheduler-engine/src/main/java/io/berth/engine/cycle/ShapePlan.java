@@ -1,11 +1,11 @@
 package io.berth.engine.cycle;
 
+import io.berth.engine.framework.CompiledPolicy;
 import io.berth.engine.framework.DomainGate;
 import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.NodeScorer;
 import io.berth.engine.framework.PodShape;
-import io.berth.engine.policy.CompiledPolicy;
 import io.berth.engine.ranking.Ranking;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.PodEntry;

@@ -1,6 +1,5 @@
 package io.berth.engine.decision;
 
-import io.berth.engine.BoundedText;
 import io.berth.engine.framework.Verdict;
 import java.util.ArrayList;
 import java.util.List;

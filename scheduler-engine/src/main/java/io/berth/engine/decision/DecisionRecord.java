@@ -35,7 +35,7 @@ public interface DecisionRecord {
 
   /**
    * Returns the verdict of each filter on each node that it rejected, by the names of filter and
-   * node. Kept only with {@link io.berth.engine.EngineOptions#recordVerdicts}; otherwise empty.
+   * node. Kept only with {@link io.berth.engine.api.EngineOptions#recordVerdicts}; otherwise empty.
    */
   default Map<String, Map<String, Verdict>> verdicts() {
     return Map.of();
@@ -44,7 +44,7 @@ public interface DecisionRecord {
   /**
    * Returns every node on which preemption could have freed enough resources, in no particular
    * order, if preemption was tried. Kept only with {@link
-   * io.berth.engine.EngineOptions#recordVerdicts}; otherwise empty.
+   * io.berth.engine.api.EngineOptions#recordVerdicts}; otherwise empty.
    */
   default List<PreemptionCandidate> preemptionCandidates() {
     return List.of();

@@ -1,6 +1,6 @@
 package io.berth.engine.decision;
 
-import io.berth.engine.PodRef;
+import io.berth.engine.model.PodRef;
 import java.util.List;
 
 /**

@@ -1,12 +1,12 @@
 package io.berth.engine.kube;
 
-import io.berth.engine.ClusterEvent;
-import io.berth.engine.PodRef;
-import io.berth.engine.Refusal;
+import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.api.Refusal;
 import io.berth.engine.model.DisruptionBudget;
 import io.berth.engine.model.GroupDialect;
 import io.berth.engine.model.LabelSelector;
 import io.berth.engine.model.NodeModel;
+import io.berth.engine.model.PodRef;
 import io.berth.engine.model.StorageObject;
 import io.berth.engine.model.WorkloadSelector;
 import io.berth.engine.volume.CsiDriver;

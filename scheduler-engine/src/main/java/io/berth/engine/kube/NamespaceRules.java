@@ -1,7 +1,7 @@
 package io.berth.engine.kube;
 
 import io.berth.crds.AllowedNamespaces;
-import io.berth.engine.policy.PolicyNamespaces;
+import io.berth.engine.framework.PolicyNamespaces;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;

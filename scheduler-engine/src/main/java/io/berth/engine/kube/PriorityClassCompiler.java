@@ -1,8 +1,8 @@
 package io.berth.engine.kube;
 
 import io.berth.crds.Annotations;
-import io.berth.engine.ClusterEvent;
-import io.berth.engine.Refusal;
+import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.api.Refusal;
 import io.berth.engine.model.PriorityClassModel;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;

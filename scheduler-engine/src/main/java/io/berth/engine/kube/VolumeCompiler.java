@@ -1,6 +1,6 @@
 package io.berth.engine.kube;
 
-import io.berth.engine.PodRef;
+import io.berth.engine.model.PodRef;
 import io.berth.engine.model.PodVolume;
 import io.fabric8.kubernetes.api.model.Volume;
 import java.util.ArrayList;

@@ -1,11 +1,9 @@
 package io.berth.engine.lifecycle;
 
-import io.berth.engine.Attempt;
-import io.berth.engine.BoundedText;
-import io.berth.engine.Decision;
-import io.berth.engine.Due;
-import io.berth.engine.GroupState;
-import io.berth.engine.attempt.DecidedPods;
+import io.berth.engine.api.Attempt;
+import io.berth.engine.api.Decision;
+import io.berth.engine.api.GroupState;
+import io.berth.engine.decision.BoundedText;
 import io.berth.engine.decision.CycleRecord;
 import io.berth.engine.model.GroupRef;
 import io.berth.engine.policy.PolicyTable;
@@ -15,6 +13,7 @@ import io.berth.engine.state.GroupEntry;
 import io.berth.engine.state.GroupEntry.MemberState;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.state.Timer;
+import io.berth.engine.time.Due;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.berth.engine.lifecycle;
 
-import io.berth.engine.Due;
 import io.berth.engine.state.PodEntry;
+import io.berth.engine.time.Due;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.Set;

@@ -1,15 +1,14 @@
 package io.berth.engine.lifecycle;
 
-import io.berth.engine.Attempt;
-import io.berth.engine.Decision;
-import io.berth.engine.Due;
-import io.berth.engine.attempt.DecidedPods;
+import io.berth.engine.api.Attempt;
+import io.berth.engine.api.Decision;
 import io.berth.engine.model.GroupDisruption;
 import io.berth.engine.model.GroupModel;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.GroupEntry;
 import io.berth.engine.state.GroupEntry.MemberState;
 import io.berth.engine.state.PodEntry;
+import io.berth.engine.time.Due;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,5 @@
 package io.berth.engine.lifecycle;
 
-import io.berth.engine.Due;
 import io.berth.engine.framework.Change;
 import io.berth.engine.model.GroupDialect;
 import io.berth.engine.model.GroupMembership;
@@ -15,6 +14,7 @@ import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.GroupEntry;
 import io.berth.engine.state.GroupEntry.MemberState;
 import io.berth.engine.state.PodEntry;
+import io.berth.engine.time.Due;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

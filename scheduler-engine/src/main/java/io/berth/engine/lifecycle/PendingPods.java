@@ -1,14 +1,12 @@
 package io.berth.engine.lifecycle;
 
-import io.berth.engine.BoundedText;
-import io.berth.engine.EngineOptions;
-import io.berth.engine.attempt.Consultations;
-import io.berth.engine.attempt.DecidedPods;
-import io.berth.engine.attempt.OpenGroups;
+import io.berth.engine.api.EngineOptions;
+import io.berth.engine.decision.BoundedText;
 import io.berth.engine.framework.Change;
+import io.berth.engine.framework.CompiledPolicy;
 import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.PodShape;
-import io.berth.engine.policy.CompiledPolicy;
+import io.berth.engine.group.GroupSearch;
 import io.berth.engine.policy.PolicyTable;
 import io.berth.engine.preemption.AwaitedVictims;
 import io.berth.engine.preemption.Reservations;
@@ -39,9 +37,6 @@ public final class PendingPods implements QueueRules<SchedulingUnit, Change> {
 
   /** The plugin for resource claims, which Berth does not implement yet. */
   public static final String RESOURCE_CLAIMS = "DynamicResources";
-
-  /** The name in place of a plugin if the members of a group do not fit together. */
-  public static final String GROUP = "Group";
 
   private record Kind(String policy, SharedSpec spec) {}
 
@@ -187,7 +182,7 @@ public final class PendingPods implements QueueRules<SchedulingUnit, Change> {
     return switch (plugin) {
       case POLICY, RESOURCE_CLAIMS -> false;
       case NAMESPACE -> change instanceof Change.NamespaceChanged;
-      case NO_NODES, GROUP -> change instanceof Change.NodeChanged;
+      case NO_NODES, GroupSearch.PLUGIN -> change instanceof Change.NodeChanged;
       default -> policies.filterNamed(plugin).map(filter -> filter.mayCureAny(change)).orElse(true);
     };
   }
@@ -258,7 +253,7 @@ public final class PendingPods implements QueueRules<SchedulingUnit, Change> {
         return change instanceof Change.NamespaceChanged namespace
             && namespace.name().equals(pod.ref().namespace());
       }
-      case NO_NODES, GROUP -> {
+      case NO_NODES, GroupSearch.PLUGIN -> {
         return change instanceof Change.NodeChanged;
       }
       default -> {

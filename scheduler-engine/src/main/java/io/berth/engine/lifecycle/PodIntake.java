@@ -1,10 +1,10 @@
 package io.berth.engine.lifecycle;
 
-import io.berth.engine.ClusterEvent;
-import io.berth.engine.PodRef;
+import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.framework.Change;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodModel;
+import io.berth.engine.model.PodRef;
 import io.berth.engine.preemption.AwaitedVictims;
 import io.berth.engine.preemption.GroupReservation;
 import io.berth.engine.preemption.RefusedEvictions;

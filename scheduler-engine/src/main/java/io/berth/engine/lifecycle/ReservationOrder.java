@@ -1,9 +1,9 @@
 package io.berth.engine.lifecycle;
 
-import io.berth.engine.Due;
 import io.berth.engine.model.GroupRef;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.GroupEntry;
+import io.berth.engine.time.Due;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;

@@ -1,6 +1,5 @@
 package io.berth.engine.model;
 
-import io.berth.engine.PodRef;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -76,6 +75,25 @@ public record PodModel(
 
   /** Returns the same pod under another policy; an empty name means the default. */
   public PodModel withPolicy(String name) {
-    return Pods.from(this).policy(name).build();
+    return new PodModel(
+        ref,
+        schedulerName,
+        name,
+        labels,
+        spec,
+        controller,
+        group,
+        nodeName,
+        nominatedNode,
+        finished,
+        succeeded,
+        terminating,
+        preempted,
+        gates,
+        createdAt,
+        startedAt,
+        runTime,
+        cards,
+        awaitsCards);
   }
 }

@@ -43,4 +43,46 @@ public record PodSpec(
     requiredFeatures = Set.copyOf(requiredFeatures);
     resourceClaims = List.copyOf(resourceClaims);
   }
+
+  /** Returns the same spec, not pinned to a node. */
+  public PodSpec withoutPinnedNode() {
+    return new PodSpec(
+        priority,
+        priorityClass,
+        neverPreempts,
+        requestedNode,
+        requests,
+        nodes.withoutPinnedNode(),
+        tolerations,
+        affinity,
+        spread,
+        ports,
+        images,
+        volumes,
+        requiredFeatures,
+        resourceClaims,
+        cards,
+        virtualRequest);
+  }
+
+  /** Returns the same spec with other volumes. */
+  public PodSpec withVolumes(List<PodVolume> others) {
+    return new PodSpec(
+        priority,
+        priorityClass,
+        neverPreempts,
+        requestedNode,
+        requests,
+        nodes,
+        tolerations,
+        affinity,
+        spread,
+        ports,
+        images,
+        others,
+        requiredFeatures,
+        resourceClaims,
+        cards,
+        virtualRequest);
+  }
 }

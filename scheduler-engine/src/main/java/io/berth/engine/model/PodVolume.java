@@ -1,6 +1,5 @@
 package io.berth.engine.model;
 
-import io.berth.engine.PodRef;
 import io.berth.engine.quantity.ExactQuantity;
 import java.util.Optional;
 import java.util.Set;

@@ -1,6 +1,5 @@
 package io.berth.engine.plugins;
 
-import io.berth.engine.Due;
 import io.berth.engine.model.NodeUsage;
 import io.berth.engine.state.ChangeLog;
 import io.berth.engine.state.ClusterState;
@@ -9,6 +8,7 @@ import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.NodeTable;
 import io.berth.engine.state.NodeUsages;
 import io.berth.engine.state.Timer;
+import io.berth.engine.time.Due;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.berth.engine.policy;
 
+import io.berth.engine.framework.CompiledPolicy;
 import java.util.List;
 
 /** The result of compiling a SchedulingPolicy: a usable policy, or all of its problems. */

@@ -1,6 +1,7 @@
 package io.berth.engine.policy;
 
 import io.berth.engine.cards.CardRules;
+import io.berth.engine.framework.CompiledPolicy;
 import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.GaugedScore;
 import java.util.HashMap;

@@ -1,18 +1,18 @@
 package io.berth.engine.preemption;
 
-import io.berth.engine.Due;
-import io.berth.engine.PodRef;
 import io.berth.engine.decision.PreemptionCandidate;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.PreemptionRules;
 import io.berth.engine.framework.StableRanges;
 import io.berth.engine.framework.Verdict;
 import io.berth.engine.journal.Journal;
+import io.berth.engine.model.PodRef;
 import io.berth.engine.queue.Nominations;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.GroupEntry;
 import io.berth.engine.state.NodeTable;
 import io.berth.engine.state.PodEntry;
+import io.berth.engine.time.Due;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;

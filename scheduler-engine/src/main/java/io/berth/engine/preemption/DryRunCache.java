@@ -1,6 +1,5 @@
 package io.berth.engine.preemption;
 
-import io.berth.engine.Due;
 import io.berth.engine.framework.DomainGate;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.StableRanges;
@@ -10,6 +9,7 @@ import io.berth.engine.state.GroupEntry;
 import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.NodeTable;
 import io.berth.engine.state.PodEntry;
+import io.berth.engine.time.Due;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashMap;

@@ -1,6 +1,6 @@
 package io.berth.engine.preemption;
 
-import io.berth.engine.Due;
+import io.berth.engine.time.Due;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

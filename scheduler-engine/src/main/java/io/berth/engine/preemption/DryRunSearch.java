@@ -1,6 +1,5 @@
 package io.berth.engine.preemption;
 
-import io.berth.engine.Due;
 import io.berth.engine.framework.DomainGate;
 import io.berth.engine.framework.EvictionLimits;
 import io.berth.engine.framework.NodeFilter;
@@ -8,6 +7,7 @@ import io.berth.engine.framework.Verdict;
 import io.berth.engine.queue.Nominations;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeSet;
+import io.berth.engine.time.Due;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

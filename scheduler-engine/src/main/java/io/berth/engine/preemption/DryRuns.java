@@ -1,6 +1,5 @@
 package io.berth.engine.preemption;
 
-import io.berth.engine.Due;
 import io.berth.engine.decision.PreemptionCandidate;
 import io.berth.engine.framework.EvictionLimits;
 import io.berth.engine.framework.NodeFilter;
@@ -10,6 +9,7 @@ import io.berth.engine.queue.Nominations;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.PodEntry;
+import io.berth.engine.time.Due;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;

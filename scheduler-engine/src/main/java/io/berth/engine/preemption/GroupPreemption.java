@@ -1,12 +1,12 @@
 package io.berth.engine.preemption;
 
-import io.berth.engine.Due;
 import io.berth.engine.cycle.ShapePlan;
 import io.berth.engine.framework.PreemptionRules;
 import io.berth.engine.journal.Journal;
 import io.berth.engine.queue.Nominations;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.PodEntry;
+import io.berth.engine.time.Due;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,8 +1,8 @@
 package io.berth.engine.preemption;
 
-import io.berth.engine.Due;
 import io.berth.engine.model.GroupRef;
 import io.berth.engine.queue.Nominations;
+import io.berth.engine.time.Due;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashSet;

@@ -1,9 +1,9 @@
 package io.berth.engine.preemption;
 
-import io.berth.engine.Due;
 import io.berth.engine.framework.EvictionLimits;
 import io.berth.engine.journal.Journal;
 import io.berth.engine.state.PodEntry;
+import io.berth.engine.time.Due;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;

@@ -1,12 +1,12 @@
 package io.berth.engine.preemption;
 
-import io.berth.engine.Due;
 import io.berth.engine.framework.PreemptionRules;
 import io.berth.engine.model.GroupDisruption;
 import io.berth.engine.model.GroupModel;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.GroupEntry;
 import io.berth.engine.state.PodEntry;
+import io.berth.engine.time.Due;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;

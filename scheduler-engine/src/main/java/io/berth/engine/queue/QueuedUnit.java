@@ -1,6 +1,6 @@
 package io.berth.engine.queue;
 
-import io.berth.engine.Due;
+import io.berth.engine.time.Due;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;

@@ -1,10 +1,10 @@
 package io.berth.engine.state;
 
-import io.berth.engine.PreBindStep;
 import io.berth.engine.journal.Journal;
 import io.berth.engine.model.CardInventory;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodModel;
+import io.berth.engine.model.PreBindStep;
 import io.berth.engine.model.StorageObject;
 import io.berth.engine.model.WorkloadSelector;
 import io.berth.engine.selector.MatcherSet;

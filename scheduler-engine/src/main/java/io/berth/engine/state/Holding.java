@@ -1,6 +1,6 @@
 package io.berth.engine.state;
 
-import io.berth.engine.PreBindStep;
+import io.berth.engine.model.PreBindStep;
 import java.util.List;
 import java.util.Map;
 

@@ -1,11 +1,10 @@
 package io.berth.engine.state;
 
-import io.berth.engine.CardMap;
-import io.berth.engine.CardTotals;
-import io.berth.engine.PodRef;
 import io.berth.engine.cards.CardChooser;
+import io.berth.engine.cards.CardMap;
 import io.berth.engine.cards.CardRules;
 import io.berth.engine.cards.CardTable;
+import io.berth.engine.cards.CardTotals;
 import io.berth.engine.cards.CardWorth;
 import io.berth.engine.cards.CardWorths;
 import io.berth.engine.cards.FreeCards;
@@ -19,6 +18,7 @@ import io.berth.engine.model.CardInventory;
 import io.berth.engine.model.CardRequest;
 import io.berth.engine.model.PodCards;
 import io.berth.engine.model.PodModel;
+import io.berth.engine.model.PodRef;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

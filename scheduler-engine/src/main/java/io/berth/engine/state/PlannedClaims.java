@@ -1,7 +1,7 @@
 package io.berth.engine.state;
 
-import io.berth.engine.PreBindStep;
 import io.berth.engine.model.PodVolume;
+import io.berth.engine.model.PreBindStep;
 import io.berth.engine.volume.ClaimPlanner;
 import io.berth.engine.volume.StorageTable;
 import io.berth.engine.volume.VolumeStep;

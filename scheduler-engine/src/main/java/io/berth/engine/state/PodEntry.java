@@ -1,7 +1,7 @@
 package io.berth.engine.state;
 
-import io.berth.engine.PodRef;
 import io.berth.engine.model.PodModel;
+import io.berth.engine.model.PodRef;
 import io.berth.engine.model.PodSpec;
 import io.berth.engine.selector.MatcherSet;
 import java.time.Instant;

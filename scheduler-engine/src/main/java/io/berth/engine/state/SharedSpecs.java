@@ -2,7 +2,6 @@ package io.berth.engine.state;
 
 import io.berth.engine.model.PodSpec;
 import io.berth.engine.model.PodVolume;
-import io.berth.engine.model.Pods;
 import io.berth.engine.selector.Matchers;
 import java.util.HashMap;
 import java.util.List;
@@ -31,7 +30,7 @@ final class SharedSpecs {
       shared = SharedSpec.compile(key, matchers);
       specs.put(key, shared);
       if (spec.nodes().pinnedNode().isPresent() && spec.spread().isEmpty()) {
-        PodSpec unpinned = Pods.from(spec).nodes(spec.nodes().withoutPinnedNode()).spec();
+        PodSpec unpinned = spec.withoutPinnedNode();
         shared.unpinned = acquire(namespace, unpinned);
       }
     }
@@ -48,7 +47,7 @@ final class SharedSpecs {
     if (known != null && known.spec().volumes().equals(volumes)) {
       return known;
     }
-    SharedSpec other = acquire(spec.namespace(), Pods.from(spec.spec()).volumes(volumes).spec());
+    SharedSpec other = acquire(spec.namespace(), spec.spec().withVolumes(volumes));
     spec.withOtherVolumes = other;
     if (known != null) {
       release(known);

@@ -1,6 +1,6 @@
 package io.berth.engine.state;
 
-import io.berth.engine.Due;
+import io.berth.engine.time.Due;
 import java.time.Instant;
 
 /** A task that runs at a scheduled time, independent of events in the cluster. */

@@ -1,7 +1,7 @@
 package io.berth.engine.volume;
 
-import io.berth.engine.PodRef;
 import io.berth.engine.model.NodeModel;
+import io.berth.engine.model.PodRef;
 import io.berth.engine.model.PodVolume;
 import io.berth.engine.quantity.ExactQuantity;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package io.berth.engine.volume;
 
-import io.berth.engine.PreBindStep;
+import io.berth.engine.model.PreBindStep;
 
 /** A step for one of a pod's claims before the pod is bound to its node. */
 public sealed interface VolumeStep extends PreBindStep {

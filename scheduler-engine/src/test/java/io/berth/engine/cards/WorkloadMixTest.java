@@ -2,10 +2,10 @@ package io.berth.engine.cards;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.engine.fixtures.Pods;
 import io.berth.engine.model.CardRequest;
 import io.berth.engine.model.PodCards;
 import io.berth.engine.model.PodSpec;
-import io.berth.engine.model.Pods;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.berth.engine.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.engine.ClusterEvent;
+import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.model.GroupDialect;
 import io.berth.engine.model.GroupDisruption;
 import io.berth.engine.model.GroupMembership;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.berth.engine.ClusterEvent;
-import io.berth.engine.PodRef;
+import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.model.HostPort;
 import io.berth.engine.model.LabelSelector;
 import io.berth.engine.model.Operator;
 import io.berth.engine.model.PodModel;
+import io.berth.engine.model.PodRef;
 import io.berth.engine.model.PodVolume;
 import io.berth.engine.model.Requirement;
 import io.berth.engine.model.SpreadConstraint;

@@ -2,10 +2,10 @@ package io.berth.engine.plugins;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.engine.fixtures.Nodes;
+import io.berth.engine.fixtures.Pods;
 import io.berth.engine.framework.NodeScorer;
 import io.berth.engine.framework.PodShape;
-import io.berth.engine.model.Nodes;
-import io.berth.engine.model.Pods;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.PodEntry;

@@ -1,16 +1,16 @@
 package io.berth.engine.plugins;
 
-import static io.berth.engine.model.Nodes.node;
+import static io.berth.engine.fixtures.Nodes.node;
 import static io.berth.engine.plugins.PluginTable.PASSES;
 
+import io.berth.engine.fixtures.Nodes;
+import io.berth.engine.fixtures.Pods;
 import io.berth.engine.framework.Verdict;
 import io.berth.engine.model.Card;
 import io.berth.engine.model.CardAssignment;
 import io.berth.engine.model.CardInventory;
 import io.berth.engine.model.CardRequest;
-import io.berth.engine.model.Nodes;
 import io.berth.engine.model.PodCards;
-import io.berth.engine.model.Pods;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -1,9 +1,9 @@
 package io.berth.engine.plugins;
 
-import static io.berth.engine.model.Nodes.node;
-import static io.berth.engine.model.Pods.pod;
+import static io.berth.engine.fixtures.Nodes.node;
+import static io.berth.engine.fixtures.Pods.pod;
 
-import io.berth.engine.model.Nodes;
+import io.berth.engine.fixtures.Nodes;
 import io.berth.engine.model.PodImages;
 import java.util.List;
 import java.util.stream.Stream;

@@ -1,17 +1,17 @@
 package io.berth.engine.plugins;
 
-import static io.berth.engine.model.Nodes.node;
-import static io.berth.engine.model.Pods.pod;
+import static io.berth.engine.fixtures.Nodes.node;
+import static io.berth.engine.fixtures.Pods.pod;
 import static io.berth.engine.plugins.PluginTable.PASSES;
 
-import io.berth.engine.ClusterEvent;
+import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.fixtures.Nodes;
+import io.berth.engine.fixtures.Pods;
 import io.berth.engine.framework.Verdict;
 import io.berth.engine.model.AffinityTerm;
 import io.berth.engine.model.LabelSelector;
-import io.berth.engine.model.Nodes;
 import io.berth.engine.model.Operator;
 import io.berth.engine.model.PodAffinity;
-import io.berth.engine.model.Pods;
 import io.berth.engine.model.Requirement;
 import io.berth.engine.model.WeightedAffinityTerm;
 import java.util.List;

@@ -1,11 +1,11 @@
 package io.berth.engine.plugins;
 
-import static io.berth.engine.model.Nodes.node;
+import static io.berth.engine.fixtures.Nodes.node;
 
-import io.berth.engine.ClusterEvent;
+import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.fixtures.Nodes;
+import io.berth.engine.fixtures.Pods;
 import io.berth.engine.model.NodeUsage;
-import io.berth.engine.model.Nodes;
-import io.berth.engine.model.Pods;
 import io.berth.engine.model.ResourceAmounts;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,17 +1,17 @@
 package io.berth.engine.plugins;
 
-import static io.berth.engine.model.Nodes.node;
-import static io.berth.engine.model.Pods.pod;
+import static io.berth.engine.fixtures.Nodes.node;
+import static io.berth.engine.fixtures.Pods.pod;
 import static io.berth.engine.plugins.PluginTable.PASSES;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.engine.PodRef;
+import io.berth.engine.fixtures.Nodes;
+import io.berth.engine.fixtures.Pods;
 import io.berth.engine.framework.Change;
 import io.berth.engine.framework.PodShape;
 import io.berth.engine.framework.Verdict;
 import io.berth.engine.model.NodeModel;
-import io.berth.engine.model.Nodes;
-import io.berth.engine.model.Pods;
+import io.berth.engine.model.PodRef;
 import io.berth.engine.plugins.ScoringStrategy.RequestedToCapacityRatio;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.PodEntry;

@@ -1,14 +1,14 @@
 package io.berth.engine.plugins;
 
-import static io.berth.engine.model.Nodes.node;
-import static io.berth.engine.model.Pods.pod;
+import static io.berth.engine.fixtures.Nodes.node;
+import static io.berth.engine.fixtures.Pods.pod;
 import static io.berth.engine.plugins.PluginTable.PASSES;
 
+import io.berth.engine.fixtures.Nodes;
+import io.berth.engine.fixtures.Pods;
 import io.berth.engine.framework.Verdict;
 import io.berth.engine.model.LabelSelector;
 import io.berth.engine.model.NodeSelection;
-import io.berth.engine.model.Nodes;
-import io.berth.engine.model.Pods;
 import io.berth.engine.model.SpreadConstraint;
 import io.berth.engine.model.TaintEffect;
 import java.util.List;

@@ -1,10 +1,10 @@
 package io.berth.engine.plugins;
 
-import io.berth.engine.ClusterEvent;
+import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.fixtures.Pods;
 import io.berth.engine.model.NodeTerm;
 import io.berth.engine.model.Operator;
 import io.berth.engine.model.PodVolume;
-import io.berth.engine.model.Pods;
 import io.berth.engine.model.Requirement;
 import io.berth.engine.model.StorageObject;
 import io.berth.engine.quantity.ExactQuantity;

@@ -1,11 +1,11 @@
 package io.berth.engine.plugins;
 
-import static io.berth.engine.model.Nodes.node;
-import static io.berth.engine.model.Pods.pod;
+import static io.berth.engine.fixtures.Nodes.node;
+import static io.berth.engine.fixtures.Pods.pod;
 import static io.berth.engine.plugins.PluginTable.PASSES;
 
+import io.berth.engine.fixtures.Pods;
 import io.berth.engine.framework.Verdict;
-import io.berth.engine.model.Pods;
 import io.berth.engine.model.TaintEffect;
 import io.berth.engine.model.Toleration;
 import java.util.Optional;

@@ -1,14 +1,14 @@
 package io.berth.engine.plugins;
 
-import static io.berth.engine.model.Nodes.node;
-import static io.berth.engine.model.Pods.pod;
+import static io.berth.engine.fixtures.Nodes.node;
+import static io.berth.engine.fixtures.Pods.pod;
 import static io.berth.engine.plugins.PluginTable.PASSES;
 import static io.berth.engine.plugins.StorageObjects.boundClaim;
 import static io.berth.engine.plugins.StorageObjects.podWithClaims;
 
+import io.berth.engine.fixtures.Pods;
 import io.berth.engine.framework.Verdict;
 import io.berth.engine.model.PodVolume;
-import io.berth.engine.model.Pods;
 import io.berth.engine.volume.VolumeClaim;
 import java.util.Optional;
 import java.util.stream.Stream;

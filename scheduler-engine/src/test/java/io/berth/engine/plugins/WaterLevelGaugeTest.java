@@ -3,10 +3,10 @@ package io.berth.engine.plugins;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.berth.engine.fixtures.Nodes;
+import io.berth.engine.fixtures.Pods;
 import io.berth.engine.journal.Journal;
-import io.berth.engine.model.Nodes;
 import io.berth.engine.model.PodModel;
-import io.berth.engine.model.Pods;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.PodEntry;
 import org.junit.jupiter.api.Test;

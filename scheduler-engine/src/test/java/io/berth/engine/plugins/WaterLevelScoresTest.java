@@ -1,9 +1,9 @@
 package io.berth.engine.plugins;
 
-import static io.berth.engine.model.Nodes.node;
+import static io.berth.engine.fixtures.Nodes.node;
 
-import io.berth.engine.model.Nodes;
-import io.berth.engine.model.Pods;
+import io.berth.engine.fixtures.Nodes;
+import io.berth.engine.fixtures.Pods;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;

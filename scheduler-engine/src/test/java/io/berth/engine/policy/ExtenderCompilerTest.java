@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.berth.crds.SchedulingPolicySpec;
 import io.berth.engine.extender.Extender;
 import io.berth.engine.extender.Extenders;
+import io.berth.engine.framework.CompiledPolicy;
 import io.berth.engine.framework.Consultation.Topic;
 import io.berth.engine.plugins.NodeResourcesFit;
 import java.nio.charset.StandardCharsets;

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.berth.crds.SchedulingPolicySpec;
 import io.berth.crds.policy.AlgorithmNames;
+import io.berth.engine.framework.CompiledPolicy;
 import io.berth.engine.framework.Plugin;
 import io.berth.engine.plugins.InterPodAffinity;
 import io.berth.engine.plugins.MostAvailable;

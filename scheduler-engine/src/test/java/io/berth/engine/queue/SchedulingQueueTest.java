@@ -2,7 +2,7 @@ package io.berth.engine.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.engine.Due;
+import io.berth.engine.time.Due;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

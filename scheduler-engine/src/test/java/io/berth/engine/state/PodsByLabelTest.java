@@ -2,10 +2,10 @@ package io.berth.engine.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.engine.PodRef;
+import io.berth.engine.fixtures.Pods;
 import io.berth.engine.model.Operator;
 import io.berth.engine.model.PodModel;
-import io.berth.engine.model.Pods;
+import io.berth.engine.model.PodRef;
 import io.berth.engine.model.Requirement;
 import java.util.ArrayList;
 import java.util.List;

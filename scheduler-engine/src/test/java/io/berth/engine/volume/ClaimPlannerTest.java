@@ -2,13 +2,13 @@ package io.berth.engine.volume;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.engine.PodRef;
+import io.berth.engine.fixtures.Nodes;
 import io.berth.engine.journal.Journal;
 import io.berth.engine.model.LabelSelector;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.NodeTerm;
-import io.berth.engine.model.Nodes;
 import io.berth.engine.model.Operator;
+import io.berth.engine.model.PodRef;
 import io.berth.engine.model.PodVolume;
 import io.berth.engine.model.Requirement;
 import io.berth.engine.quantity.ExactQuantity;

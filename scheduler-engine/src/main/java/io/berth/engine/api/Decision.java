@@ -1,0 +1,147 @@
+package io.berth.engine.api;
+
+import io.berth.engine.decision.DecisionRecord;
+import io.berth.engine.framework.Consultation;
+import io.berth.engine.model.PodRef;
+import io.berth.engine.model.PreBindStep;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** A decision about one pod, with its reasons. */
+public sealed interface Decision extends Outcome {
+  PodRef pod();
+
+  /** The reasons, with every number that the decision is based on. */
+  DecisionRecord record();
+
+  /** Returns the attempt that this decision ended. */
+  Attempt attempt();
+
+  /**
+   * A node was selected for the pod. The pod is counted there from now on. Answer with {@link
+   * ClusterEvent.BindingConfirmed} or {@link ClusterEvent.BindingFailed}.
+   *
+   * @param annotations for the Binding, which the API server copies into the pod
+   * @param labels for the Binding, which the API server copies into the pod
+   * @param preBind the steps to complete, in this order, before the Binding is sent
+   * @param binder the advisor that makes the Binding; empty if the caller makes it
+   */
+  record Placed(
+      PodRef pod,
+      Attempt attempt,
+      String nodeName,
+      Map<String, String> annotations,
+      Map<String, String> labels,
+      List<PreBindStep> preBind,
+      Optional<Consultation> binder,
+      DecisionRecord record)
+      implements Decision {
+    public Placed {
+      annotations = Map.copyOf(annotations);
+      labels = Map.copyOf(labels);
+      preBind = List.copyOf(preBind);
+    }
+
+    /** Returns the same decision with one more step before the Binding. */
+    public Placed after(PreBindStep step) {
+      List<PreBindStep> steps = new ArrayList<>(preBind);
+      steps.add(step);
+      return withSteps(steps);
+    }
+
+    /** Returns the same decision without steps before the Binding. */
+    public Placed without(PreBindStep step) {
+      List<PreBindStep> steps = new ArrayList<>(preBind);
+      steps.remove(step);
+      return withSteps(steps);
+    }
+
+    /** Returns the first step of this type before the Binding; empty if there is none. */
+    public <S extends PreBindStep> Optional<S> step(Class<S> kind) {
+      return preBind.stream().filter(kind::isInstance).map(kind::cast).findFirst();
+    }
+
+    private Placed withSteps(List<PreBindStep> steps) {
+      return new Placed(pod, attempt, nodeName, annotations, labels, steps, binder, record);
+    }
+  }
+
+  /**
+   * No node fits. The pod waits for an event that may help.
+   *
+   * @param message the reason, in kube-scheduler's wording
+   * @param nominatedNode the node that the pod is still nominated for while its victims terminate;
+   *     empty if there is none
+   * @param waits whether a node is expected to fit soon, so that the rejection need not be reported
+   * @param wouldEvict the evictions that would make room, if the pod's policy only reports them
+   */
+  record Unschedulable(
+      PodRef pod,
+      Attempt attempt,
+      String message,
+      boolean waits,
+      Optional<String> nominatedNode,
+      Optional<WouldEvict> wouldEvict,
+      DecisionRecord record)
+      implements Decision {}
+
+  /** The pods that would be evicted from a node if the policy's preemption were enforced. */
+  record WouldEvict(String nodeName, List<PodRef> victims) {
+    public WouldEvict {
+      victims = List.copyOf(victims);
+    }
+  }
+
+  /**
+   * No node fits now, but one will when the victims have terminated; the pod is nominated for it.
+   *
+   * @param victims the pods to delete, in kube-scheduler's order; empty where all of them are
+   *     already terminating
+   * @param yielding pods of lower priority that are no longer nominated for the node
+   */
+  record Nominated(
+      PodRef pod,
+      Attempt attempt,
+      String nodeName,
+      List<PodRef> victims,
+      List<PodRef> yielding,
+      String message,
+      DecisionRecord record)
+      implements Decision {
+    public Nominated {
+      victims = List.copyOf(victims);
+      yielding = List.copyOf(yielding);
+    }
+  }
+
+  /**
+   * The attempt failed: a plugin threw an exception, or the attempt exceeded its budget of steps.
+   * The attempt was undone, and the pod is quarantined. The cause is a bug, or a pod that is too
+   * complex. Other pods are not affected.
+   *
+   * @param until the time of the retry
+   * @param message the cause, for the pod's owner
+   */
+  record Quarantined(
+      PodRef pod,
+      Attempt attempt,
+      Instant until,
+      String message,
+      Throwable cause,
+      DecisionRecord record)
+      implements Decision {}
+
+  /**
+   * The pod has to release its node: the start of its group failed, and the pod is of no use
+   * without the others. Do not send a Binding that is not sent yet, and answer with {@link
+   * ClusterEvent.BindingFailed}; evict a pod that is bound.
+   *
+   * @param message the reason, for the pod's owner
+   */
+  record GivenBack(
+      PodRef pod, Attempt attempt, String nodeName, String message, DecisionRecord record)
+      implements Decision {}
+}

@@ -1,0 +1,84 @@
+package io.berth.engine.framework;
+
+import io.berth.engine.cards.CardRules;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A compiled SchedulingPolicy, immutable. A scheduling cycle uses one revision throughout.
+ *
+ * @param filters the filters, in the order in which they run
+ * @param scores the scores with their weights, in the order in which they are reported
+ * @param preemption the rules about which pods may be evicted
+ * @param percentageOfNodesToScore the percentage of nodes to find feasible before the search ends,
+ *     1 to 100; 0 for 50 minus one for each 125 nodes, but at least 5
+ * @param checkAllFilters whether the other filters also check a node that one filter rejects
+ * @param namespaces the namespaces whose pods it places
+ * @param consultation the advisor that is consulted before a pod is placed
+ * @param cards the rules for GPU cards
+ */
+public record CompiledPolicy(
+    String name,
+    String revision,
+    List<FilterPlugin> filters,
+    List<WeightedScore> scores,
+    PreemptionRules preemption,
+    int percentageOfNodesToScore,
+    boolean checkAllFilters,
+    PolicyNamespaces namespaces,
+    Optional<Consultation> consultation,
+    CardRules cards) {
+  public CompiledPolicy {
+    filters = List.copyOf(filters);
+    scores = List.copyOf(scores);
+  }
+
+  /** Returns the scores that read gauges. */
+  public List<GaugedScore> gaugedScores() {
+    List<GaugedScore> gauged = new ArrayList<>();
+    for (WeightedScore score : scores) {
+      if (score.plugin() instanceof GaugedScore plugin) {
+        gauged.add(plugin);
+      }
+    }
+    return gauged;
+  }
+
+  /** Returns the same policy with other filters. */
+  public CompiledPolicy withFilters(List<FilterPlugin> filters) {
+    return new CompiledPolicy(
+        name,
+        revision,
+        filters,
+        scores,
+        preemption,
+        percentageOfNodesToScore,
+        checkAllFilters,
+        namespaces,
+        consultation,
+        cards);
+  }
+
+  /** Returns the same policy with this consultation. */
+  public CompiledPolicy withConsultation(Consultation consultation) {
+    return new CompiledPolicy(
+        name,
+        revision,
+        filters,
+        scores,
+        preemption,
+        percentageOfNodesToScore,
+        checkAllFilters,
+        namespaces,
+        Optional.of(consultation),
+        cards);
+  }
+
+  /**
+   * A scoring plugin and the weight of its score.
+   *
+   * @param weight 1 or more
+   */
+  public record WeightedScore(ScorePlugin plugin, long weight) {}
+}
