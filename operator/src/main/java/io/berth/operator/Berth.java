@@ -3,8 +3,8 @@ package io.berth.operator;
 import io.berth.engine.cards.CardMap;
 import io.berth.operator.admission.CertificateKeeper;
 import io.berth.operator.admission.WebhookEndpoint;
-import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.ClusterAccess;
+import io.berth.operator.api.HttpApiCalls;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.http.AccessReview;
 import io.berth.operator.http.Health;
@@ -69,7 +69,7 @@ public final class Berth implements AutoCloseable {
   private final ClusterAccess access;
   private final KubernetesClient client;
   private final KubernetesClient calling;
-  private final ApiCalls api;
+  private final HttpApiCalls api;
   private final EventRecorder events;
   private final Health health = new Health();
   private final ReplicaHealth replicaHealth;
@@ -106,7 +106,7 @@ public final class Berth implements AutoCloseable {
     this.policies = new ServedPolicies(engineFeed::publish);
     this.policyFeed = new PolicyFeed(feed, policies);
     this.goodRevisions = new GoodRevisions(client, options.namespace());
-    this.api = new ApiCalls(access, ANSWER_TIMEOUT);
+    this.api = new HttpApiCalls(access, ANSWER_TIMEOUT);
     this.events =
         new EventRecorder(
             api,

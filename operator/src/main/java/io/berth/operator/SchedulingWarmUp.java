@@ -2,6 +2,7 @@ package io.berth.operator;
 
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.ClusterAccess;
+import io.berth.operator.api.HttpApiCalls;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.feed.Subscription;
 import io.berth.operator.policy.ServedPolicies;
@@ -206,8 +207,8 @@ final class SchedulingWarmUp implements AutoCloseable {
       try (HttpServer server =
               HttpServer.startOnLoopback(
                   ServerSettings.reviews(0), new LiveCertificate(certificate), cluster);
-          ApiCalls api =
-              new ApiCalls(
+          HttpApiCalls api =
+              new HttpApiCalls(
                   ClusterAccess.of(config(server.port(), certificate.caBundle())), ANSWER_TIMEOUT);
           BerthMetrics metrics = new BerthMetrics(options.schedulerNames())) {
         placePods(feed, cluster, api, metrics);

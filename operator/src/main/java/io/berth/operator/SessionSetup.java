@@ -42,7 +42,7 @@ import org.slf4j.Logger;
  * @param onFailed called when the engine has failed and cannot be replaced
  * @param log the log of the session's actions
  */
-record SessionSetup(
+public record SessionSetup(
     ApiCalls api,
     BooleanSupplier mayWrite,
     ClusterFeed feed,
@@ -57,7 +57,7 @@ record SessionSetup(
     Clock clock) {
 
   /** Creates a session without starting it. */
-  SchedulerSession session() {
+  public SchedulerSession session() {
     EngineOptions options = EngineOptions.defaults().withSchedulerNames(Set.copyOf(schedulerNames));
     return new SchedulerSession(() -> new Engine(options), engineFeed, parts(), clock);
   }

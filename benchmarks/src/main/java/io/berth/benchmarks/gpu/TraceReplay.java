@@ -107,7 +107,7 @@ final class TraceReplay {
         .policy(POLICY)
         .milliCpu(pod.milliCpu())
         .memoryBytes(pod.memoryMebibytes() * MIB)
-        .createdAt(CREATED)
+        .createdAt(CREATED.plusSeconds(number))
         .neverPreempts(true)
         .cards(pod.demand())
         .build();

@@ -58,7 +58,7 @@ record GpuWorkload(int nodes, int running, int measured) {
     long[] nanos = new long[measured];
     long allocated = Allocations.ofThisThread();
     for (int i = 0; i < measured; i++) {
-      nanos[i] = place(cluster, mix.draw(random), "measured-" + i);
+      nanos[i] = place(cluster, mix.draw(random), "measured-" + (running + i));
     }
     allocated = Allocations.ofThisThread() - allocated;
     return Measurement.of("GpuPlacement", nanos, allocated, Allocations.liveHeapWith(cluster));

@@ -19,6 +19,7 @@ record PodKind(Map<String, String> labels, PodSpec spec) {
   static final String ZONE = "topology.kubernetes.io/zone";
   static final String HOSTNAME = "kubernetes.io/hostname";
   static final long MIB = 1024 * 1024;
+  private static final int CREATED_PER_SECOND = 1_000;
   private static final Instant CREATED = Instant.parse("2026-01-01T00:00:00Z");
 
   /** Returns a kind with only these requests. */
@@ -57,7 +58,10 @@ record PodKind(Map<String, String> labels, PodSpec spec) {
         topologyKey);
   }
 
-  /** Returns a pod of this kind; pending if {@code nodeName} is empty. */
+  /**
+   * Returns a pod of this kind; pending if {@code nodeName} is empty. Pods are created in the order
+   * of the numbers at the end of their names, {@link #CREATED_PER_SECOND} per second.
+   */
   PodModel pod(String name, String nodeName) {
     return Pods.pod(name)
         .namespace(NAMESPACE)
@@ -65,7 +69,15 @@ record PodKind(Map<String, String> labels, PodSpec spec) {
         .labels(labels)
         .spec(spec)
         .on(nodeName)
-        .createdAt(CREATED)
+        .createdAt(CREATED.plusSeconds(number(name) / CREATED_PER_SECOND))
         .build();
+  }
+
+  private static int number(String name) {
+    int begin = name.length();
+    while (begin > 0 && Character.isDigit(name.charAt(begin - 1))) {
+      begin--;
+    }
+    return begin == name.length() ? 0 : Integer.parseInt(name, begin, name.length(), 10);
   }
 }

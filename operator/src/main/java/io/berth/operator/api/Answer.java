@@ -26,7 +26,11 @@ public final class Answer {
   private final byte[] body;
   private final boolean timedOut;
 
-  Answer(int code, Duration retryAfter, byte[] body) {
+  /**
+   * @param code the HTTP status
+   * @param retryAfter the delay that the server requests; zero if it requests none
+   */
+  public Answer(int code, Duration retryAfter, byte[] body) {
     this(code, retryAfter, body, false);
   }
 
@@ -37,7 +41,8 @@ public final class Answer {
     this.timedOut = timedOut;
   }
 
-  static Answer none(Throwable failure) {
+  /** Returns the answer to a request that got no response. */
+  public static Answer none(Throwable failure) {
     Throwable cause = failure;
     while (cause instanceof CompletionException && cause.getCause() != null) {
       cause = cause.getCause();
@@ -48,7 +53,7 @@ public final class Answer {
   }
 
   /** Returns the answer to a request that was not sent because its condition no longer held. */
-  static Answer notSent() {
+  public static Answer notSent() {
     byte[] body = "not sent: this replica is no longer the leader".getBytes(StandardCharsets.UTF_8);
     return new Answer(NOT_SENT, Duration.ZERO, body);
   }

@@ -1,90 +1,25 @@
 package io.berth.operator.api;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.util.JsonRecyclerPools;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import io.berth.operator.api.Connections.Call;
 import io.berth.operator.protobuf.BindingMessage;
-import io.berth.operator.protobuf.Envelope;
-import java.net.HttpURLConnection;
-import java.net.URI;
-import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * JSON requests to the API server, asynchronous and without retries: components that send thousands
- * of them have their own policy for a 429 or a lost response. Only a request that was rejected
- * because its token has expired is sent once more, with the renewed token.
- *
- * <p>Each request is answered once. Receivers run on a virtual thread of their own and may block,
- * except those of {@link #bind}.
+ * of them have their own policy for a 429 or a lost response. Each request is answered once.
  */
-public final class ApiCalls implements AutoCloseable {
-
-  private static final Logger LOG = LoggerFactory.getLogger(ApiCalls.class);
-
-  /** Shares its buffers among threads: callers run on virtual threads that live for one request. */
-  private static final ObjectMapper JSON =
-      new ObjectMapper(
-          JsonFactory.builder()
-              .recyclerPool(JsonRecyclerPools.sharedConcurrentDequePool())
-              .build());
-
-  /** Prefers protobuf, which costs the API server less; proxies may answer with JSON. */
-  private static final String PROTOBUF_OR_JSON = Envelope.MEDIA_TYPE + ", " + Call.JSON;
-
-  private final Connections connections;
-  private final Credentials credentials;
-  private final String server;
-  private final Duration timeout;
-  private final BooleanSupplier mayBeSent;
-
-  /**
-   * @param timeout the total time limit of a request, after which its response counts as lost
-   */
-  public ApiCalls(ClusterAccess access, Duration timeout) {
-    this(
-        new Connections(access),
-        access.credentials(),
-        access.server().toString().replaceFirst("/+$", ""),
-        timeout,
-        () -> true);
-  }
-
-  private ApiCalls(
-      Connections connections,
-      Credentials credentials,
-      String server,
-      Duration timeout,
-      BooleanSupplier mayBeSent) {
-    this.connections = connections;
-    this.credentials = credentials;
-    this.server = server;
-    this.timeout = timeout;
-    this.mayBeSent = mayBeSent;
-  }
+public interface ApiCalls extends Timing {
 
   /**
    * Returns the same calls, each sent only while the condition holds. The condition is evaluated
    * right before a request is written, after any wait for a connection. If it does not hold, the
    * request is not sent, and its answer returns true from {@link Answer#wasNotSent}.
    */
-  public ApiCalls onlyWhile(BooleanSupplier condition) {
-    return new ApiCalls(connections, credentials, server, timeout, condition);
-  }
+  ApiCalls onlyWhile(BooleanSupplier condition);
 
   /** Creates an object; {@code path} starts with a slash. */
-  public void post(String path, JsonNode body, Consumer<Answer> then) {
-    send(call("POST", path, Call.JSON, Call.JSON, bytes(body)), blocking(then));
-  }
+  void post(String path, JsonNode body, Consumer<Answer> then);
 
   /**
    * Binds a pod to a node. The answer is protobuf if the server supports it.
@@ -94,103 +29,14 @@ public final class ApiCalls implements AutoCloseable {
    * @param then receives the answer on the event loop: it must not block. A Binding that it sends
    *     is written together with those that follow from the other answers that have arrived
    */
-  public void bind(String path, byte[] binding, Consumer<Answer> then) {
-    send(
-        call("POST", path, PROTOBUF_OR_JSON, Envelope.MEDIA_TYPE, binding),
-        answer -> hear(answer, then));
-  }
+  void bind(String path, byte[] binding, Consumer<Answer> then);
 
   /** Reads an object; {@code path} starts with a slash. */
-  public void get(String path, Consumer<Answer> then) {
-    send(call("GET", path, Call.JSON, null, null), blocking(then));
-  }
+  void get(String path, Consumer<Answer> then);
 
   /** Changes an object with a patch of the given content type. */
-  public void patch(String path, String contentType, JsonNode patch, Consumer<Answer> then) {
-    send(call("PATCH", path, Call.JSON, contentType, bytes(patch)), blocking(then));
-  }
+  void patch(String path, String contentType, JsonNode patch, Consumer<Answer> then);
 
   /** Deletes an object, with DeleteOptions as the body. */
-  public void delete(String path, JsonNode options, Consumer<Answer> then) {
-    send(call("DELETE", path, Call.JSON, Call.JSON, bytes(options)), blocking(then));
-  }
-
-  /** Runs a task after a delay. */
-  public void later(Duration pause, Runnable task) {
-    CompletableFuture.delayedExecutor(pause.toMillis(), TimeUnit.MILLISECONDS).execute(task);
-  }
-
-  /** Stops sending requests; requests in progress are still answered. */
-  @Override
-  public void close() {
-    connections.close();
-  }
-
-  private Call call(
-      String method,
-      String path,
-      String accept,
-      @Nullable String contentType,
-      byte @Nullable [] body) {
-    return new Call(method, URI.create(server + path), accept, contentType, body);
-  }
-
-  private void send(Call call, Consumer<Answer> then) {
-    long deadline = System.nanoTime() + timeout.toNanos();
-    String authorization = credentials.authorization();
-    connections.send(
-        call,
-        authorization,
-        timeout,
-        mayBeSent,
-        answer -> {
-          if (answer.code() == HttpURLConnection.HTTP_UNAUTHORIZED) {
-            renewAndSend(call, authorization, answer, deadline, then);
-          } else {
-            then.accept(answer);
-          }
-        });
-  }
-
-  /**
-   * Sends a request that was rejected with a 401 once more, if a new token is available within the
-   * request's time limit.
-   */
-  private void renewAndSend(
-      Call call, String refused, Answer refusal, long deadline, Consumer<Answer> then) {
-    var _ =
-        credentials
-            .renewAfter(refused)
-            .completeOnTimeout(false, deadline - System.nanoTime(), TimeUnit.NANOSECONDS)
-            .thenAccept(
-                renewed -> {
-                  Duration left = Duration.ofNanos(deadline - System.nanoTime());
-                  if (renewed && left.isPositive()) {
-                    connections.send(call, credentials.authorization(), left, mayBeSent, then);
-                  } else {
-                    RequestLoop.run(() -> then.accept(refusal));
-                  }
-                });
-  }
-
-  /** Returns a receiver for the event loop that calls the given one on a virtual thread. */
-  private static Consumer<Answer> blocking(Consumer<Answer> then) {
-    return answer -> Thread.ofVirtual().name("api-answer").start(() -> hear(answer, then));
-  }
-
-  private static void hear(Answer answer, Consumer<Answer> then) {
-    try {
-      then.accept(answer);
-    } catch (RuntimeException bug) {
-      LOG.error("Handling a response of the API server failed", bug);
-    }
-  }
-
-  private static byte[] bytes(JsonNode body) {
-    try {
-      return JSON.writeValueAsBytes(body);
-    } catch (JsonProcessingException e) {
-      throw new IllegalArgumentException("not JSON: " + body, e);
-    }
-  }
+  void delete(String path, JsonNode options, Consumer<Answer> then);
 }

@@ -10,9 +10,8 @@ import java.util.random.RandomGenerator;
  *
  * @param first the delay before the first retry, before jitter
  * @param longest the maximum delay, unless the server requests a longer one
- * @param random the source of the jitter
  */
-public record Backoff(Duration first, Duration longest, RandomGenerator random) {
+public record Backoff(Duration first, Duration longest) {
 
   /** The longest delay that a server can request; longer ones are cut to this. */
   private static final Duration LONGEST_ASKED = Duration.ofSeconds(60);
@@ -23,18 +22,19 @@ public record Backoff(Duration first, Duration longest, RandomGenerator random) 
    * @param repetition the number of the retry, from 1
    * @param asked the delay that the server requests ({@link Answer#retryAfter}); zero if it
    *     requests none
+   * @param random the source of the jitter
    * @return 0.5 to 1 times the exponential delay, or 1 to 1.5 times the requested delay
    */
-  public Duration pause(int repetition, Duration asked) {
+  public Duration pause(int repetition, Duration asked, RandomGenerator random) {
     if (asked.isPositive()) {
       Duration bounded = asked.compareTo(LONGEST_ASKED) < 0 ? asked : LONGEST_ASKED;
-      return spread(bounded, 1.0, 1.5);
+      return spread(bounded, 1.0, 1.5, random);
     }
     Duration grown = first.multipliedBy(1L << Math.min(repetition - 1, 20));
-    return spread(grown.compareTo(longest) < 0 ? grown : longest, 0.5, 1.0);
+    return spread(grown.compareTo(longest) < 0 ? grown : longest, 0.5, 1.0, random);
   }
 
-  private Duration spread(Duration pause, double from, double to) {
+  private static Duration spread(Duration pause, double from, double to, RandomGenerator random) {
     return Duration.ofNanos((long) (pause.toNanos() * random.nextDouble(from, to)));
   }
 }

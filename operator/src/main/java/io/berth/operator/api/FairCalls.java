@@ -47,7 +47,7 @@ public final class FairCalls {
     while (true) {
       Slot<Waiting> next;
       synchronized (this) {
-        long now = System.nanoTime();
+        long now = api.nanoTime();
         next = slots.next(IN_FLIGHT, now);
         if (next == null) {
           // A slot is also free once the namespaces that hold it have become slow.
@@ -69,7 +69,7 @@ public final class FairCalls {
     @Override
     public void accept(Answer answer) {
       synchronized (FairCalls.this) {
-        slots.ended(slot, FairSlots.Response.of(answer), System.nanoTime());
+        slots.ended(slot, FairSlots.Response.of(answer), api.nanoTime());
       }
       sendWaiting();
       slot.request().then().accept(answer);

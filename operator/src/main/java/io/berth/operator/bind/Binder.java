@@ -7,6 +7,7 @@ import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.DeferredTask;
 import io.berth.operator.api.FairSlots;
 import io.berth.operator.api.FairSlots.Slot;
+import io.berth.operator.api.Timing;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.HashMap;
@@ -36,6 +37,7 @@ public final class Binder {
    */
   private static final long SERVER_IS_WELL_NANOS = Duration.ofSeconds(10).toNanos();
 
+  private final Timing timing;
   private final BindingCall.Surroundings surroundings;
   private final VolumePreparation volumes;
   private final OtherBinder others;
@@ -53,7 +55,7 @@ public final class Binder {
   /** The number of calls that wait, are under way, or pause. */
   private int calls;
 
-  private long lastQuickAnswer = System.nanoTime() - SERVER_IS_WELL_NANOS;
+  private long lastQuickAnswer;
   private boolean full;
   private boolean closed;
 
@@ -65,14 +67,15 @@ public final class Binder {
    */
   public Binder(
       ApiCalls api, VolumePreparation volumes, OtherBinder others, BindingOutcomes outcomes) {
+    this.timing = api;
+    this.lastQuickAnswer = api.nanoTime() - SERVER_IS_WELL_NANOS;
     this.volumes = volumes;
     this.others = others;
     this.outcomes = outcomes;
     this.lookAgain = new DeferredTask(api, this::lookAgain);
     this.limit = new InFlightLimit(32, 4, 256);
     this.surroundings =
-        new BindingCall.Surroundings(
-            api, outcomes, new RefusalLog(System::nanoTime), new CallQueue());
+        new BindingCall.Surroundings(api, outcomes, new RefusalLog(api::nanoTime), new CallQueue());
   }
 
   /**
@@ -220,7 +223,7 @@ public final class Binder {
     while (true) {
       Slot<BindingCall> next;
       synchronized (this) {
-        long now = System.nanoTime();
+        long now = timing.nanoTime();
         next = slots.next(limit.current(), isServerWell(), now);
         if (next == null) {
           full |= slots.quickWaiting() > 0;
@@ -257,13 +260,13 @@ public final class Binder {
    */
   public synchronized void serverAnswered(Duration took) {
     if (took.compareTo(FairSlots.SLOW) < 0) {
-      lastQuickAnswer = System.nanoTime();
+      lastQuickAnswer = timing.nanoTime();
     }
   }
 
   /** Returns whether the server has answered others than slow namespaces quickly of late. */
   private boolean isServerWell() {
-    return System.nanoTime() - lastQuickAnswer < SERVER_IS_WELL_NANOS;
+    return timing.nanoTime() - lastQuickAnswer < SERVER_IS_WELL_NANOS;
   }
 
   /** The number of placements that were accepted and have not completed. */
@@ -301,9 +304,9 @@ public final class Binder {
    * @return whether that happened before the timeout
    */
   public synchronized boolean awaitQuiet(Duration atMost) throws InterruptedException {
-    long deadline = System.nanoTime() + atMost.toNanos();
+    long deadline = timing.nanoTime() + atMost.toNanos();
     while (calls - slots.waiting() + withOthers > 0) {
-      long left = deadline - System.nanoTime();
+      long left = deadline - timing.nanoTime();
       if (left <= 0) {
         return false;
       }
@@ -318,7 +321,7 @@ public final class Binder {
       boolean trouble =
           answer.throttled() || (answer.ambiguous() && !answer.isFailureOfAdmission());
       synchronized (Binder.this) {
-        long now = System.nanoTime();
+        long now = timing.nanoTime();
         boolean sent = !answer.wasNotSent();
         slots.ended(slot, FairSlots.Response.of(answer), now);
         if (sent && binding) {

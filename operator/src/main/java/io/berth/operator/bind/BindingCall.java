@@ -8,7 +8,6 @@ import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.Backoff;
 import io.berth.operator.api.FairSlots.Slot;
 import io.berth.operator.protobuf.BindingMessage;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -38,8 +37,7 @@ import org.slf4j.LoggerFactory;
 final class BindingCall {
 
   private static final Logger LOG = LoggerFactory.getLogger(BindingCall.class);
-  private static final Backoff BACKOFF =
-      new Backoff(Duration.ofMillis(150), Duration.ofSeconds(5), new SecureRandom());
+  private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(150), Duration.ofSeconds(5));
 
   /** The maximum number of requests, Bindings and reads. */
   private static final int REQUESTS = 8;
@@ -65,7 +63,7 @@ final class BindingCall {
 
   private final Surroundings surroundings;
   private final Placed placed;
-  private final long decidedAt = System.nanoTime();
+  private final long decidedAt;
   private final String path;
   private Consumer<Slot<BindingCall>> nextRequest;
   private int requests;
@@ -81,6 +79,7 @@ final class BindingCall {
   BindingCall(Surroundings surroundings, Placed placed) {
     this.surroundings = surroundings;
     this.placed = placed;
+    this.decidedAt = surroundings.api().nanoTime();
     this.nextRequest = this::send;
     PodRef pod = placed.pod();
     this.path = "/api/v1/namespaces/" + pod.namespace() + "/pods/" + pod.name();
@@ -212,7 +211,7 @@ final class BindingCall {
     if (endsAfterTooMany()) {
       return;
     }
-    Duration pause = BACKOFF.pause(requests, answer.retryAfter());
+    Duration pause = BACKOFF.pause(requests, answer.retryAfter(), surroundings.api().random());
     LOG.debug("Binding of {}: {}; again in {}", placed.pod(), problem, pause);
     surroundings.api().later(pause, () -> surroundings.queue().again(this));
   }
@@ -235,7 +234,9 @@ final class BindingCall {
   private void end(@Nullable Placed bound, String reason, boolean retry) {
     try {
       if (bound != null) {
-        surroundings.outcomes().bound(bound, Duration.ofNanos(System.nanoTime() - decidedAt));
+        surroundings
+            .outcomes()
+            .bound(bound, Duration.ofNanos(surroundings.api().nanoTime() - decidedAt));
       } else {
         surroundings.outcomes().failed(placed, reason, retry);
       }

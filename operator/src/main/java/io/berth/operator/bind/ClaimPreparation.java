@@ -10,7 +10,6 @@ import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.Backoff;
 import io.berth.operator.api.FairCalls;
 import java.net.HttpURLConnection;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -36,8 +35,7 @@ public final class ClaimPreparation implements VolumePreparation {
   private static final String BOUND_BY_CONTROLLER = "pv.kubernetes.io/bound-by-controller";
   private static final String MERGE = "application/merge-patch+json";
   private static final int ATTEMPTS = 6;
-  private static final Backoff BACKOFF =
-      new Backoff(Duration.ofMillis(300), Duration.ofSeconds(5), new SecureRandom());
+  private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(300), Duration.ofSeconds(5));
   private static final Duration LOOK_EVERY = Duration.ofMillis(250);
   private static final int LOOKS = 8;
 
@@ -99,7 +97,7 @@ public final class ClaimPreparation implements VolumePreparation {
     private final BooleanSupplier wanted;
     private final Runnable ready;
     private final Consumer<String> failed;
-    private final long began = System.nanoTime();
+    private final long began = api.nanoTime();
 
     /**
      * The steps whose selected node the watch has shown on the claim; the watch reports each claim
@@ -183,7 +181,7 @@ public final class ClaimPreparation implements VolumePreparation {
             } else if ((answer.throttled() || answer.ambiguous()) && number < ATTEMPTS) {
               boolean lost = answerLost || answer.ambiguous();
               api.later(
-                  BACKOFF.pause(number, answer.retryAfter()),
+                  BACKOFF.pause(number, answer.retryAfter(), api.random()),
                   () -> attempt(number + 1, lost, request, done));
             } else if (answerLost && answer.code() == HttpURLConnection.HTTP_CONFLICT) {
               lookWhether(done, answer, LOOKS);
@@ -219,7 +217,7 @@ public final class ClaimPreparation implements VolumePreparation {
       }
       if (allBound) {
         ready.run();
-      } else if (System.nanoTime() - began > PATIENCE.toNanos()) {
+      } else if (api.nanoTime() - began > PATIENCE.toNanos()) {
         failed.accept("claims were not bound within " + PATIENCE.toMinutes() + " minutes");
       } else {
         api.later(LOOK_EVERY, this::look);

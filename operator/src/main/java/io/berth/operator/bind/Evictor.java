@@ -6,7 +6,6 @@ import io.berth.engine.model.PodRef;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.Backoff;
 import io.berth.operator.api.FairCalls;
-import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -24,8 +23,7 @@ public final class Evictor {
   private static final Logger LOG = LoggerFactory.getLogger(Evictor.class);
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
   private static final int ATTEMPTS = 5;
-  private static final Backoff BACKOFF =
-      new Backoff(Duration.ofMillis(300), Duration.ofSeconds(5), new SecureRandom());
+  private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(300), Duration.ofSeconds(5));
 
   private final ApiCalls api;
   private final FairCalls calls;
@@ -83,7 +81,7 @@ public final class Evictor {
             done.run(); // terminating, gone, or replaced by another pod
           } else if ((answer.throttled() || answer.ambiguous()) && number < ATTEMPTS) {
             api.later(
-                BACKOFF.pause(number, answer.retryAfter()),
+                BACKOFF.pause(number, answer.retryAfter(), api.random()),
                 () -> attempt(number + 1, what, victim, request, done, refused));
           } else {
             LOG.warn("Preemption: {} of victim {} failed: {}", what, victim, answer.message());

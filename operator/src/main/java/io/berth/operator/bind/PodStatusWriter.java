@@ -9,7 +9,6 @@ import io.berth.operator.api.Backoff;
 import io.berth.operator.api.DeferredTask;
 import io.berth.operator.api.FairSlots;
 import io.berth.operator.api.FairSlots.Slot;
-import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -39,8 +38,7 @@ public final class PodStatusWriter {
   private static final int IN_FLIGHT = 16;
   private static final int REMEMBERED = 100_000;
   private static final int ATTEMPTS = 5;
-  private static final Backoff BACKOFF =
-      new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(10), new SecureRandom());
+  private static final Backoff BACKOFF = new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(10));
 
   private final ApiCalls api;
   private final Function<PodRef, Optional<SchedulingStatus>> known;
@@ -172,7 +170,7 @@ public final class PodStatusWriter {
       Verdict next;
       SchedulingStatus before;
       synchronized (this) {
-        long now = System.nanoTime();
+        long now = api.nanoTime();
         slot = slots.next(IN_FLIGHT, now);
         if (slot == null) {
           // A slot is also free once the namespaces that hold it have become slow.
@@ -210,7 +208,7 @@ public final class PodStatusWriter {
     boolean current;
     synchronized (this) {
       inFlight.remove(uid);
-      slots.ended(slot, FairSlots.Response.of(answer), System.nanoTime());
+      slots.ended(slot, FairSlots.Response.of(answer), api.nanoTime());
       current = verdict.term() == term;
       again &= current && !waiting.containsKey(uid);
       if (again) {
@@ -225,7 +223,8 @@ public final class PodStatusWriter {
     if (again) {
       LOG.debug("Status of pod {}: {}; retrying", verdict.pod(), answer.message());
       api.later(
-          BACKOFF.pause(verdict.attempt(), answer.retryAfter()), () -> resume(verdict.again()));
+          BACKOFF.pause(verdict.attempt(), answer.retryAfter(), api.random()),
+          () -> resume(verdict.again()));
     } else if (current
         && !answer.ok()
         && !answer.wasNotSent()

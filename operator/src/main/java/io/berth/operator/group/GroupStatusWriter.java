@@ -15,7 +15,6 @@ import io.berth.operator.record.Metric;
 import io.berth.operator.record.ObjectEvent;
 import io.berth.operator.record.ObjectEvent.Subject;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
-import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -55,8 +54,7 @@ public final class GroupStatusWriter {
   private static final Logger LOG = LoggerFactory.getLogger(GroupStatusWriter.class);
   private static final String MERGE_PATCH = "application/merge-patch+json";
   private static final int IN_FLIGHT = 16;
-  private static final Backoff BACKOFF =
-      new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(2), new SecureRandom());
+  private static final Backoff BACKOFF = new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(2));
 
   private final Parts parts;
   private final Map<GroupDialect, GroupStatus> statuses = new EnumMap<>(GroupDialect.class);
@@ -241,7 +239,11 @@ public final class GroupStatusWriter {
         withoutSubresource.add(write.group().dialect()); // or the object is gone, which is harmless
       } else if (answer.code() != 404 && answer.code() != 409 && !answer.wasNotSent()) {
         failed = true;
-        after = before.failed(now.plus(BACKOFF.pause(before.failures() + 1, answer.retryAfter())));
+        after =
+            before.failed(
+                now.plus(
+                    BACKOFF.pause(
+                        before.failures() + 1, answer.retryAfter(), parts.api().random())));
       }
       progress.put(write.group(), after);
     }

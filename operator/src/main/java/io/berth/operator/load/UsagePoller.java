@@ -3,6 +3,7 @@ package io.berth.operator.load;
 import io.berth.engine.api.ClusterEvent;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.ClusterAccess;
+import io.berth.operator.api.HttpApiCalls;
 import io.berth.operator.load.UsageCheck.Fault;
 import io.berth.operator.record.BerthMetrics;
 import io.berth.operator.record.Metric;
@@ -76,7 +77,8 @@ public final class UsagePoller implements AutoCloseable {
       return new UsagePoller(parts, new MetricsApi(api), () -> {});
     }
     UsageOptions.Prometheus server = parts.options().prometheus().get();
-    ApiCalls calls = new ApiCalls(ClusterAccess.of(config(server)), parts.options().interval());
+    HttpApiCalls calls =
+        new HttpApiCalls(ClusterAccess.of(config(server)), parts.options().interval());
     return new UsagePoller(
         parts,
         new PrometheusQueries(calls, server.queries(), server.nodeLabel(), server.window()),

@@ -1,10 +1,6 @@
 package io.berth.operator.policy;
 
 import io.berth.operator.feed.ClusterFeed;
-import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Set;
 import java.util.concurrent.Semaphore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,7 +27,7 @@ public final class PolicyFeed implements AutoCloseable {
 
   /** Loads the current policies, then follows their changes. */
   public void start() {
-    policies.update(sources());
+    policies.update(PolicySources.in(feed));
     thread.start();
     feed.onPolicyChange(changes::release);
     changes.release(); // for changes between the two calls
@@ -48,28 +44,12 @@ public final class PolicyFeed implements AutoCloseable {
       try {
         changes.acquire();
         changes.drainPermits();
-        policies.update(sources());
+        policies.update(PolicySources.in(feed));
       } catch (InterruptedException e) {
         return;
       } catch (RuntimeException e) {
         LOG.error("Scheduling policies could not be passed to the engine", e);
       }
     }
-  }
-
-  /**
-   * Returns all policies; a SchedulingPolicy takes precedence over a legacy policy of the same
-   * name.
-   */
-  private List<PolicySource> sources() {
-    List<PolicySource> sources = new ArrayList<>();
-    Set<String> names = new HashSet<>();
-    feed.policies().forEach(policy -> sources.add(PolicySources.of(policy)));
-    sources.forEach(source -> names.add(source.name()));
-    feed.legacyPolicies().stream()
-        .map(PolicySources::of)
-        .filter(source -> names.add(source.name()))
-        .forEach(sources::add);
-    return sources;
   }
 }

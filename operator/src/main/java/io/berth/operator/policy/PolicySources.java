@@ -1,6 +1,7 @@
 package io.berth.operator.policy;
 
 import io.berth.crds.SchedulingPolicy;
+import io.berth.operator.feed.ClusterFeed;
 import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.Problem;
 import io.berth.webhook.legacy.LegacyPolicies;
@@ -9,15 +10,34 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /** Reads policies from the objects that contain them. */
-final class PolicySources {
+public final class PolicySources {
 
   private PolicySources() {}
+
+  /**
+   * Returns all policies; a SchedulingPolicy takes precedence over a legacy policy of the same
+   * name.
+   */
+  public static List<PolicySource> in(ClusterFeed feed) {
+    List<PolicySource> sources = new ArrayList<>();
+    Set<String> names = new HashSet<>();
+    feed.policies().forEach(policy -> sources.add(of(policy)));
+    sources.forEach(source -> names.add(source.name()));
+    feed.legacyPolicies().stream()
+        .map(PolicySources::of)
+        .filter(source -> names.add(source.name()))
+        .forEach(sources::add);
+    return sources;
+  }
 
   static PolicySource of(SchedulingPolicy policy) {
     String generation =

@@ -5,9 +5,10 @@ import io.javaoperatorsdk.operator.processing.retry.Retry;
 import io.javaoperatorsdk.operator.processing.retry.RetryExecution;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.random.RandomGenerator;
 
 /** Retries forever, after delays with exponential backoff and jitter. */
-record JitteredRetry(Backoff backoff) implements Retry {
+record JitteredRetry(Backoff backoff, RandomGenerator random) implements Retry {
 
   @Override
   public RetryExecution initExecution() {
@@ -20,7 +21,7 @@ record JitteredRetry(Backoff backoff) implements Retry {
     @Override
     public Optional<Long> nextDelay() {
       attempts++;
-      return Optional.of(backoff.pause(attempts, Duration.ZERO).toMillis());
+      return Optional.of(backoff.pause(attempts, Duration.ZERO, random).toMillis());
     }
 
     @Override

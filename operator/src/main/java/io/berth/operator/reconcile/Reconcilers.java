@@ -326,7 +326,7 @@ public final class Reconcilers implements AutoCloseable {
   private static <P extends CustomResource<?, ?>> void register(
       Operator operator, StatusReconciler<P, ?> reconciler) {
     JitteredRetry retry =
-        new JitteredRetry(new Backoff(FIRST_RETRY, LONGEST_RETRY, new SecureRandom()));
+        new JitteredRetry(new Backoff(FIRST_RETRY, LONGEST_RETRY), new SecureRandom());
     operator.register(
         reconciler,
         settings -> settings.withRetry(retry).withGenerationAware(true).withFieldManager("berth"));

@@ -25,6 +25,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,8 +43,8 @@ abstract class StatusReconciler<P extends CustomResource<?, S>, S extends Resour
   static final Duration LOOK_AGAIN = Duration.ofSeconds(5);
 
   private static final Logger LOG = LoggerFactory.getLogger(StatusReconciler.class);
-  private static final Backoff BACKOFF =
-      new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(1), new SecureRandom());
+  private static final Backoff BACKOFF = new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(1));
+  private static final RandomGenerator RANDOM = new SecureRandom();
 
   private final Supplier<P> blank;
   private final SimpleInboundEventSource<P> nudges = new SimpleInboundEventSource<>("nudges");
@@ -116,7 +117,7 @@ abstract class StatusReconciler<P extends CustomResource<?, S>, S extends Resour
             .map(Status::getDetails)
             .map(StatusDetails::getRetryAfterSeconds)
             .filter(seconds -> seconds > 0)
-            .map(seconds -> BACKOFF.pause(1, Duration.ofSeconds(seconds)))
+            .map(seconds -> BACKOFF.pause(1, Duration.ofSeconds(seconds), RANDOM))
         : Optional.empty();
   }
 

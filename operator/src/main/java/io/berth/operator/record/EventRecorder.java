@@ -11,7 +11,6 @@ import io.berth.operator.api.FairSlots.Slot;
 import io.berth.operator.record.EventCorrelator.Series;
 import io.berth.operator.record.ObjectEvent.Subject;
 import java.nio.charset.StandardCharsets;
-import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,7 +41,7 @@ public final class EventRecorder {
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
   private static final Backoff BACKOFF =
-      new Backoff(Duration.ofMillis(200), Duration.ofSeconds(10), new SecureRandom());
+      new Backoff(Duration.ofMillis(200), Duration.ofSeconds(10));
   private static final DateTimeFormatter MICRO_TIME =
       DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
   private static final int QUEUED = 50_000;
@@ -79,7 +78,7 @@ public final class EventRecorder {
   private boolean retrying;
 
   private boolean finished;
-  private long trickledAt = System.nanoTime() - TRICKLE_PAUSE.toNanos();
+  private long trickledAt;
 
   /** A report in the queue; equal only to itself. */
   private static final class Waiting {
@@ -121,6 +120,7 @@ public final class EventRecorder {
       BooleanSupplier yieldToOthers,
       Runnable onDropped) {
     this.api = api;
+    this.trickledAt = api.nanoTime() - TRICKLE_PAUSE.toNanos();
     this.controller = controller;
     this.instance = instance;
     this.clock = clock;
@@ -169,11 +169,11 @@ public final class EventRecorder {
    * @return whether that happened before the timeout
    */
   public boolean awaitQuiet(Duration atMost) throws InterruptedException {
-    long deadline = System.nanoTime() + atMost.toNanos();
+    long deadline = api.nanoTime() + atMost.toNanos();
     while (pending() > 0) {
       pump();
       synchronized (this) {
-        long left = deadline - System.nanoTime();
+        long left = deadline - api.nanoTime();
         if (left <= 0) {
           return false;
         }
@@ -226,7 +226,7 @@ public final class EventRecorder {
           pumpWhenOthersMayHaveEnded.runAfter(LOOK_AGAIN); // that is not signaled
           return;
         }
-        long now = System.nanoTime();
+        long now = api.nanoTime();
         next = slots.next(retrying ? 1 : IN_FLIGHT, now);
         if (next == null) {
           slots.untilNextIsSlow(now).ifPresent(pumpWhenOthersAreSlow::runAfter);
@@ -246,7 +246,7 @@ public final class EventRecorder {
   }
 
   private boolean mayTrickle() {
-    long now = System.nanoTime();
+    long now = api.nanoTime();
     if (now - trickledAt < TRICKLE_PAUSE.toNanos()) {
       return false;
     }
@@ -278,7 +278,7 @@ public final class EventRecorder {
   }
 
   private synchronized void done(Slot<Waiting> slot) {
-    slots.ended(slot, FairSlots.Response.NONE, System.nanoTime());
+    slots.ended(slot, FairSlots.Response.NONE, api.nanoTime());
     notifyAll();
   }
 
@@ -293,7 +293,7 @@ public final class EventRecorder {
     boolean givenUp = false;
     boolean resting = false;
     synchronized (this) {
-      slots.ended(slot, FairSlots.Response.of(answer), System.nanoTime());
+      slots.ended(slot, FairSlots.Response.of(answer), api.nanoTime());
       if (finished) {
         return;
       }
@@ -327,7 +327,7 @@ public final class EventRecorder {
     if (again && !givenUp) {
       boolean rested = resting;
       api.later(
-          BACKOFF.pause(report.attempts() + 1, answer.retryAfter()),
+          BACKOFF.pause(report.attempts() + 1, answer.retryAfter(), api.random()),
           () -> resume(report.again(action), rested));
     }
     pump();

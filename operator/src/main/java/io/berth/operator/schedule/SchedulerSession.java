@@ -93,7 +93,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
     this.clock = clock;
     this.began = clock.instant();
     this.binder = new Binder(parts.api(), parts.volumes(), parts.advisor().binding(), this);
-    this.loop = new SchedulingLoop(engines, feed::replay, this, clock);
+    this.loop = new SchedulingLoop(engines, feed::replay, this, clock, parts.api()::nanoTime);
   }
 
   /** The start of this term. */

@@ -29,6 +29,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -69,21 +70,22 @@ public final class SchedulingLoop implements AutoCloseable, EngineFeed.Subscribe
   private final ExcludedObjects excluded = new ExcludedObjects();
   private final Decisions decisions;
   private final Clock clock;
+  private final LongSupplier nanoTime;
   private final Thread thread;
 
   private volatile boolean stopped;
   private volatile CardTotals cardTotals = CardTotals.none();
   private volatile @Nullable String failure;
-  private volatile long lastTurnNanos = System.nanoTime();
+  private volatile long lastTurnNanos;
   private Engine engine;
   private long lastCountNanos;
-  private long lastCardsNanos = System.nanoTime() - BETWEEN_COUNTS_NANOS;
-  private long lastGaugesNanos = System.nanoTime() - BETWEEN_COUNTS_NANOS;
-  private long lastGroupsNanos = System.nanoTime() - BETWEEN_GROUPS_NANOS;
-  private long allGroupsNanos = System.nanoTime() - ALL_GROUPS_NANOS;
+  private long lastCardsNanos;
+  private long lastGaugesNanos;
+  private long lastGroupsNanos;
+  private long allGroupsNanos;
   private boolean begun;
   private int unexplained;
-  private long lastUnexplainedNanos = System.nanoTime();
+  private long lastUnexplainedNanos;
   private String doing = "starting";
 
   /**
@@ -92,12 +94,22 @@ public final class SchedulingLoop implements AutoCloseable, EngineFeed.Subscribe
    * @param engines creates an empty engine
    * @param feed repeats all that engines are fed, as {@link EngineFeed#replay} does; may be called
    *     from any thread
+   * @param nanoTime a clock like {@link System#nanoTime}
    */
   public SchedulingLoop(
       Supplier<Engine> engines,
       Consumer<Consumer<ClusterEvent>> feed,
       Decisions decisions,
-      Clock clock) {
+      Clock clock,
+      LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+    long began = nanoTime.getAsLong();
+    this.lastTurnNanos = began;
+    this.lastCardsNanos = began - BETWEEN_COUNTS_NANOS;
+    this.lastGaugesNanos = began - BETWEEN_COUNTS_NANOS;
+    this.lastGroupsNanos = began - BETWEEN_GROUPS_NANOS;
+    this.allGroupsNanos = began - ALL_GROUPS_NANOS;
+    this.lastUnexplainedNanos = began;
     this.engines = engines;
     this.engine = engines.get();
     this.inputs = new EngineInputs(feed);
@@ -160,7 +172,7 @@ public final class SchedulingLoop implements AutoCloseable, EngineFeed.Subscribe
 
   /** Returns the time since the loop's last iteration; it iterates at least once a second. */
   public Duration sinceLastTurn() {
-    return Duration.ofNanos(System.nanoTime() - lastTurnNanos);
+    return Duration.ofNanos(nanoTime.getAsLong() - lastTurnNanos);
   }
 
   /**
@@ -208,12 +220,13 @@ public final class SchedulingLoop implements AutoCloseable, EngineFeed.Subscribe
   }
 
   /**
-   * Processes messages and makes decisions, as many as belong together.
+   * Processes messages and makes decisions, as many as belong together. Only for callers that do
+   * not {@link #start} the loop's own thread.
    *
    * @return the time of the next turn if no message arrives before
    */
-  Due turn() {
-    lastTurnNanos = System.nanoTime();
+  public Due turn() {
+    lastTurnNanos = nanoTime.getAsLong();
     doing = "processing events";
     boolean more = takeBatch();
     takeAgain();
@@ -233,7 +246,7 @@ public final class SchedulingLoop implements AutoCloseable, EngineFeed.Subscribe
   }
 
   private void count(boolean idle) {
-    long now = System.nanoTime();
+    long now = nanoTime.getAsLong();
     if (idle || now - lastCountNanos > BETWEEN_COUNTS_NANOS) {
       lastCountNanos = now;
       QueueCounts counts = engine.queueCounts();
@@ -342,7 +355,7 @@ public final class SchedulingLoop implements AutoCloseable, EngineFeed.Subscribe
 
   /** Replaces an engine that failed although no object can be named as the cause. */
   private void failedWithoutCause(Throwable failure) {
-    long now = System.nanoTime();
+    long now = nanoTime.getAsLong();
     unexplained = now - lastUnexplainedNanos < QUIET_NANOS ? unexplained + 1 : 1;
     lastUnexplainedNanos = now;
     if (unexplained > MOST_UNEXPLAINED) {
@@ -367,10 +380,10 @@ public final class SchedulingLoop implements AutoCloseable, EngineFeed.Subscribe
     report(() -> decisions.replaced(doing, failure));
     doing = "rebuilding the engine";
     report(() -> inputs.gauges(engine.gauges()));
-    long began = System.nanoTime();
+    long began = nanoTime.getAsLong();
     Optional<Engine> fresh = Optional.empty();
     while (fresh.isEmpty()) {
-      if (System.nanoTime() - began > LONGEST_REBUILDING_NANOS) {
+      if (nanoTime.getAsLong() - began > LONGEST_REBUILDING_NANOS) {
         throw new RebuildException(failure, new TimeoutException("too many objects fail"));
       }
       try {
@@ -398,7 +411,7 @@ public final class SchedulingLoop implements AutoCloseable, EngineFeed.Subscribe
 
   private void replay(ClusterEvent event, Engine fresh) {
     Instant now = clock.instant();
-    lastTurnNanos = System.nanoTime();
+    lastTurnNanos = nanoTime.getAsLong();
     Optional<ClusterEvent> passed = excluded.instead(event, now);
     if (passed.isPresent()) {
       try {
@@ -416,7 +429,7 @@ public final class SchedulingLoop implements AutoCloseable, EngineFeed.Subscribe
       if (!decisions.hasRoom()) {
         return Due.NEVER;
       }
-      long began = System.nanoTime();
+      long began = nanoTime.getAsLong();
       switch (next()) {
         case Idle(Due until) -> {
           return until;
@@ -433,7 +446,7 @@ public final class SchedulingLoop implements AutoCloseable, EngineFeed.Subscribe
           passOn(
               "passing on the decision on " + decision.pod(),
               decision.pod(),
-              () -> decisions.decided(decision, System.nanoTime() - began));
+              () -> decisions.decided(decision, nanoTime.getAsLong() - began));
         }
       }
       doing = "deciding on the next pod";

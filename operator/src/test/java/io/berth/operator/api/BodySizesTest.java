@@ -41,14 +41,14 @@ class BodySizesTest {
   private Answer answer(Speaks protocol, int bytes, int pieceBytes) throws Exception {
     Reply reply = Reply.of(200, text(bytes)).inPieces(pieceBytes);
     try (FrontEnd server = new FrontEnd(protocol, asked -> reply);
-        ApiCalls api = calls(server)) {
+        HttpApiCalls api = calls(server)) {
       CompletableFuture<Answer> answered = new CompletableFuture<>();
       api.get("/api/v1/x", answered::complete);
       return answered.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
     }
   }
 
-  private ApiCalls calls(FrontEnd server) throws Exception {
+  private HttpApiCalls calls(FrontEnd server) throws Exception {
     Path authority = folder.resolve("ca.crt");
     server.writeAuthority(authority);
     Config config =
@@ -56,7 +56,7 @@ class BodySizesTest {
             .withMasterUrl(server.url())
             .withCaCertFile(authority.toString())
             .build();
-    return new ApiCalls(ClusterAccess.of(config), LIMIT);
+    return new HttpApiCalls(ClusterAccess.of(config), LIMIT);
   }
 
   /** A JSON string of this many bytes; no JSON if there are fewer than two. */

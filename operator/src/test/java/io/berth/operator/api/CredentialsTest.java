@@ -90,7 +90,7 @@ class CredentialsTest {
         : Reply.of(401, "{\"message\":\"Unauthorized\"}");
   }
 
-  private static CompletableFuture<Answer> post(ApiCalls api) {
+  private static CompletableFuture<Answer> post(HttpApiCalls api) {
     CompletableFuture<Answer> answer = new CompletableFuture<>();
     api.post("/api/v1/x", new ObjectMapper().valueToTree(Map.of()), answer::complete);
     return answer;
@@ -105,7 +105,7 @@ class CredentialsTest {
     try (FrontEnd server = new FrontEnd(Speaks.BOTH, this::checked)) {
       ClusterAccess access = ClusterAccess.of(kubeconfig(server), nanoTime::get);
       // The server may close a connection; a client without retries reports that to its caller.
-      try (ApiCalls api = new ApiCalls(access, SOON);
+      try (HttpApiCalls api = new HttpApiCalls(access, SOON);
           KubernetesClient client = access.client()) {
         assertThat(code(post(api))).isEqualTo(200);
         assertThat(runs()).isEqualTo(1);
@@ -131,7 +131,7 @@ class CredentialsTest {
   void tokenOfAMinuteAgo_isReadAgainBesideTheCalls_whichCarryOneHeader() throws Exception {
     try (FrontEnd server = new FrontEnd(Speaks.BOTH, asked -> Reply.of(200, "{}"))) {
       ClusterAccess access = ClusterAccess.of(kubeconfig(server), nanoTime::get);
-      try (ApiCalls api = new ApiCalls(access, SOON)) {
+      try (HttpApiCalls api = new HttpApiCalls(access, SOON)) {
         token("second");
         pass(Duration.ofSeconds(61));
 
@@ -156,7 +156,7 @@ class CredentialsTest {
     accepted = "Bearer of another cluster";
     try (FrontEnd server = new FrontEnd(Speaks.BOTH, this::checked)) {
       ClusterAccess access = ClusterAccess.of(kubeconfig(server), nanoTime::get);
-      try (ApiCalls api = new ApiCalls(access, SOON)) {
+      try (HttpApiCalls api = new HttpApiCalls(access, SOON)) {
         pass(Duration.ofSeconds(30));
 
         for (int i = 0; i < 5; i++) {

@@ -70,8 +70,8 @@ public final class ScriptedServer implements AutoCloseable {
   }
 
   /** API calls to this server. */
-  public ApiCalls api() {
-    return new ApiCalls(ClusterAccess.of(client.getConfiguration()), Duration.ofSeconds(10));
+  public HttpApiCalls api() {
+    return new HttpApiCalls(ClusterAccess.of(client.getConfiguration()), Duration.ofSeconds(10));
   }
 
   @Override

@@ -9,7 +9,7 @@ import io.berth.engine.api.Decision.Placed;
 import io.berth.engine.decision.CycleRecord;
 import io.berth.engine.model.CardAssignment;
 import io.berth.engine.model.PodRef;
-import io.berth.operator.api.ApiCalls;
+import io.berth.operator.api.HttpApiCalls;
 import io.berth.operator.api.ScriptedServer;
 import io.berth.operator.api.ScriptedServer.Reply;
 import io.berth.operator.bind.VolumePreparation;
@@ -43,7 +43,7 @@ class CardHandoverTest {
   @BeforeEach
   void start() throws IOException {
     server = new ScriptedServer(this::answer);
-    ApiCalls api = server.api();
+    HttpApiCalls api = server.api();
     handover =
         new CardHandover(
             api,

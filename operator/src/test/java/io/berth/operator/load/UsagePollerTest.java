@@ -7,8 +7,8 @@ import com.sun.net.httpserver.HttpServer;
 import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.model.NodeUsage;
 import io.berth.engine.model.ResourceAmounts;
-import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.ClusterAccess;
+import io.berth.operator.api.HttpApiCalls;
 import io.berth.operator.record.BerthMetrics;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.client.Config;
@@ -42,7 +42,7 @@ class UsagePollerTest {
   private final Map<String, String> answers = new ConcurrentHashMap<>();
   private final BerthMetrics metrics = new BerthMetrics(List.of("berth"));
   private HttpServer server;
-  private ApiCalls api;
+  private HttpApiCalls api;
   private volatile Optional<Duration> maxAge = Optional.of(Duration.ofMinutes(3));
 
   @BeforeEach
@@ -61,7 +61,7 @@ class UsagePollerTest {
         });
     server.start();
     Config config = new ConfigBuilder(Config.empty()).withMasterUrl(url().toString()).build();
-    api = new ApiCalls(ClusterAccess.of(config), Duration.ofSeconds(10));
+    api = new HttpApiCalls(ClusterAccess.of(config), Duration.ofSeconds(10));
   }
 
   @AfterEach

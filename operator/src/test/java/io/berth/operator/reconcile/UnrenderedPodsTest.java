@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.berth.crds.SchedulerConfigBinding;
 import io.berth.operator.admission.WebhookEndpoint;
-import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.ClusterAccess;
+import io.berth.operator.api.HttpApiCalls;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.feed.FedPod;
 import io.berth.operator.feed.WatchTimes;
@@ -106,7 +106,8 @@ class UnrenderedPodsTest {
     feed.start().get(20, TimeUnit.SECONDS);
     catalog = new LiveCatalog(OPERATOR);
     WebhookEndpoint.follow(feed, catalog);
-    ApiCalls api = new ApiCalls(ClusterAccess.of(client.getConfiguration()), Duration.ofSeconds(5));
+    HttpApiCalls api =
+        new HttpApiCalls(ClusterAccess.of(client.getConfiguration()), Duration.ofSeconds(5));
     events =
         new EventRecorder(api, about -> "berth", "test", Clock.systemUTC(), () -> false, () -> {});
     Recreation recreation =

@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.berth.engine.model.PodRef;
 import io.berth.operator.MovedClock;
-import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.ClusterAccess;
+import io.berth.operator.api.HttpApiCalls;
 import io.berth.operator.record.ObjectEvent.Subject;
 import io.berth.sandbox.Sandbox;
 import io.berth.sandbox.SandboxOptions;
@@ -33,7 +33,7 @@ class EventRecorderTest {
   private final AtomicInteger dropped = new AtomicInteger();
   private Sandbox sandbox;
   private KubernetesClient client;
-  private ApiCalls api;
+  private HttpApiCalls api;
   private EventRecorder recorder;
 
   @BeforeEach
@@ -43,7 +43,7 @@ class EventRecorderTest {
         new KubernetesClientBuilder()
             .withConfig(Config.fromKubeconfig(sandbox.kubeconfig()))
             .build();
-    api = new ApiCalls(ClusterAccess.of(client.getConfiguration()), Duration.ofSeconds(10));
+    api = new HttpApiCalls(ClusterAccess.of(client.getConfiguration()), Duration.ofSeconds(10));
     recorder =
         new EventRecorder(
             api, about -> "berth", "test", clock, binding::get, dropped::incrementAndGet);

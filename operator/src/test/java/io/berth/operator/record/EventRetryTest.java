@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.engine.model.PodRef;
-import io.berth.operator.api.ApiCalls;
+import io.berth.operator.api.HttpApiCalls;
 import io.berth.operator.api.ScriptedServer;
 import io.berth.operator.api.ScriptedServer.Reply;
 import io.berth.operator.record.ObjectEvent.Subject;
@@ -39,7 +39,7 @@ class EventRetryTest {
     return ObjectEvent.warning(subject, "FailedScheduling", "Scheduling", "no room for " + pod);
   }
 
-  private static EventRecorder recorder(ApiCalls api, Runnable onDropped) {
+  private static EventRecorder recorder(HttpApiCalls api, Runnable onDropped) {
     return new EventRecorder(
         api, about -> "berth", "test", Clock.systemUTC(), () -> false, onDropped);
   }
@@ -48,7 +48,7 @@ class EventRetryTest {
   void throttledEvent_waitsAsLongAsItWasAskedTo_whateverIsReportedMeanwhile() throws Exception {
     replies.add(new Reply(429, "{}", 4));
     try (ScriptedServer server = new ScriptedServer(this::answer);
-        ApiCalls api = server.api()) {
+        HttpApiCalls api = server.api()) {
       EventRecorder recorder = recorder(api, () -> {});
 
       recorder.report(event("first"));
@@ -73,7 +73,7 @@ class EventRetryTest {
     replies.add(new Reply(429, "{}", 1));
     List<String> dropped = new CopyOnWriteArrayList<>();
     try (ScriptedServer server = new ScriptedServer(this::answer);
-        ApiCalls api = server.api()) {
+        HttpApiCalls api = server.api()) {
       EventRecorder recorder = recorder(api, () -> dropped.add("an event"));
       recorder.report(event("first"));
       await().atMost(SOON).until(() -> attempts("first") == 1);

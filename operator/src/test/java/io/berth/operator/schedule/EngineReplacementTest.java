@@ -164,7 +164,12 @@ class EngineReplacementTest {
   @BeforeEach
   void start() {
     loop =
-        new SchedulingLoop(() -> new Engine(EngineOptions.defaults()), feed::replay, heard, clock);
+        new SchedulingLoop(
+            () -> new Engine(EngineOptions.defaults()),
+            feed::replay,
+            heard,
+            clock,
+            System::nanoTime);
     loop.start();
     var _ = feed.subscribe(loop);
     feed.publish(

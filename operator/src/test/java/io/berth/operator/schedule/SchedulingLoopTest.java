@@ -32,7 +32,11 @@ class SchedulingLoopTest {
   private final Reports reports = new Reports();
   private final SchedulingLoop loop =
       new SchedulingLoop(
-          () -> new Engine(EngineOptions.defaults()), all -> {}, reports, Clock.systemUTC());
+          () -> new Engine(EngineOptions.defaults()),
+          all -> {},
+          reports,
+          Clock.systemUTC(),
+          System::nanoTime);
 
   private static final class Reports implements Decisions {
     final List<String> decided = new CopyOnWriteArrayList<>();

@@ -36,7 +36,11 @@ class WaitingGroupsLoopTest {
   private final Set<String> rejected = ConcurrentHashMap.newKeySet();
   private final SchedulingLoop loop =
       new SchedulingLoop(
-          () -> new Engine(EngineOptions.defaults()), all -> {}, new Decided(), Clock.systemUTC());
+          () -> new Engine(EngineOptions.defaults()),
+          all -> {},
+          new Decided(),
+          Clock.systemUTC(),
+          System::nanoTime);
 
   private final class Decided implements Decisions {
     @Override

@@ -5,28 +5,33 @@ import io.berth.engine.model.CardRequest;
 import io.berth.engine.model.PodCards;
 import io.berth.engine.model.PodSpec;
 import io.berth.engine.model.ResourceAmounts;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.LongSupplier;
 
 /**
  * The mix of the pods that are present, pending or placed: how frequent each kind of pod is.
  *
- * <p>The mix depends on the present pods and cards alone, never on the order in which they came, so
- * every engine that knows the same objects ranks nodes alike. When it changes, all that depends on
- * it has to be computed again. Therefore frequencies are rounded: a kind with {@code n} of {@code
- * N} pods has {@code u = round(STEPS · √(n / N))} units, and counts with {@code u²}. The steps are
- * fine enough for rare kinds, and wide enough for frequent ones to change seldom. {@code N} is
- * rounded, too, so that a pod changes the units of its own kind only.
+ * <p>The mix depends on the present pods and cards alone, never on the order in which events came,
+ * so every engine that knows the same objects ranks nodes alike. When it changes, all that depends
+ * on it has to be computed again for all nodes. Therefore it changes seldom, by two means. (1) Of
+ * {@code N} pods it counts the oldest {@code M}, where {@code M} is {@code N} rounded down to two
+ * significant bits: new pods count together, twice while the cluster doubles. (2) Frequencies are
+ * rounded: a kind with {@code n} of {@code M} pods has {@code u = round(STEPS · √(n / M))} units,
+ * and counts with {@code u²}. The steps are fine enough for rare kinds, and wide enough for
+ * frequent ones to stay the same while pods are replaced by others of their kind.
  */
 public final class WorkloadMix {
   /** The units of a kind to which all pods belong. */
   private static final int STEPS = 32;
 
-  /** The smallest {@code N}, with which a single pod has one unit. */
+  /** The smallest {@code M} for units, with which a single pod has one. */
   private static final long FEWEST = (long) STEPS * STEPS;
 
   /** A kind of pod, as far as placing pods on cards depends on it. */
@@ -35,16 +40,34 @@ public final class WorkloadMix {
   /** The requests that determine a pod's kind, given the average memory of a card. */
   private record Demand(long milliCpu, PodCards cards) {}
 
+  /** A present pod; the order is that of creation. */
+  private record Member(Instant createdAt, String uid, Demand demand)
+      implements Comparable<Member> {
+    private static final Comparator<Member> OLDEST_FIRST =
+        Comparator.comparing(Member::createdAt).thenComparing(Member::uid);
+
+    @Override
+    public int compareTo(Member other) {
+      return OLDEST_FIRST.compare(this, other);
+    }
+  }
+
   private final LongSupplier memoryOfCard;
+
+  /** The oldest pods, which are counted. */
+  private final TreeSet<Member> counted = new TreeSet<>();
+
+  /** The pods that are newer than those counted. */
+  private final TreeSet<Member> newest = new TreeSet<>();
+
   private final Map<Demand, Integer> demands = new HashMap<>();
   private final Map<Kind, Integer> kinds = new HashMap<>();
-  private long total;
 
   /** The average memory of a card by which {@link #kinds} was counted. */
   private long memory;
 
-  /** The value of {@code N} for which {@link #target} was computed. */
-  private long roundedTotal = FEWEST;
+  /** The value of {@code M} for which {@link #target} was computed. */
+  private long total = FEWEST;
 
   private boolean unitsChanged;
   private TargetWorkload target = TargetWorkload.unknown();
@@ -59,14 +82,55 @@ public final class WorkloadMix {
     this.memoryOfCard = memoryOfCard;
   }
 
-  /** Counts a pod that has arrived. */
-  public void add(PodSpec spec) {
-    count(spec, 1);
+  /**
+   * Adds a pod that has arrived.
+   *
+   * @param uid the UID of the pod, which orders pods that were created at the same time
+   */
+  public void add(Instant createdAt, String uid, PodSpec spec) {
+    if (spec.cards().problem().isEmpty()) {
+      Member member = new Member(createdAt, uid, demandOf(spec));
+      if (!counted.isEmpty() && member.compareTo(counted.last()) < 0) {
+        count(member);
+      } else {
+        newest.add(member);
+      }
+      divide();
+    }
   }
 
-  /** Counts a pod no longer that was added before. */
-  public void remove(PodSpec spec) {
-    count(spec, -1);
+  /** Removes a pod that was added before. */
+  public void remove(Instant createdAt, String uid, PodSpec spec) {
+    if (spec.cards().problem().isEmpty()) {
+      Member member = new Member(createdAt, uid, demandOf(spec));
+      if (!newest.remove(member)) {
+        uncount(member);
+      }
+      divide();
+    }
+  }
+
+  /** Counts as many of the oldest pods as the number of pods says. */
+  private void divide() {
+    int wanted = numberCounted(counted.size() + newest.size());
+    while (counted.size() < wanted) {
+      count(newest.removeFirst());
+    }
+    while (counted.size() > wanted) {
+      Member youngest = counted.last();
+      uncount(youngest);
+      newest.add(youngest);
+    }
+  }
+
+  /** Returns {@code M}: the number of pods, rounded down to two significant bits. */
+  private static int numberCounted(int pods) {
+    int step = Math.max(1, Integer.highestOneBit(pods) >> 1);
+    return pods / step * step;
+  }
+
+  private static Demand demandOf(PodSpec spec) {
+    return new Demand(spec.requests().asked().amountOf(ResourceAmounts.CPU), spec.cards());
   }
 
   /** Returns the mix; the same value until it changes. */
@@ -81,14 +145,21 @@ public final class WorkloadMix {
     return version;
   }
 
-  private void count(PodSpec spec, int delta) {
-    if (spec.cards().problem().isPresent()) {
-      return;
+  private void count(Member member) {
+    if (counted.add(member)) {
+      change(member.demand(), 1);
     }
-    Demand demand = new Demand(spec.requests().asked().amountOf(ResourceAmounts.CPU), spec.cards());
+  }
+
+  private void uncount(Member member) {
+    if (counted.remove(member)) {
+      change(member.demand(), -1);
+    }
+  }
+
+  private void change(Demand demand, int delta) {
     change(demands, demand, delta);
     int after = change(kinds, kindOf(demand), delta);
-    total += delta;
     unitsChanged |= units(after - delta) != units(after);
   }
 
@@ -101,16 +172,7 @@ public final class WorkloadMix {
   }
 
   private int units(int count) {
-    return (int) Math.round(STEPS * Math.sqrt((double) count / roundedTotal));
-  }
-
-  /** Returns the total, rounded up to three significant bits. */
-  private static long rounded(long total) {
-    if (total <= FEWEST) {
-      return FEWEST;
-    }
-    long step = Long.highestOneBit(total - 1) >> 2;
-    return Math.ceilDiv(total, step) * step;
+    return (int) Math.round(STEPS * Math.sqrt((double) count / total));
   }
 
   private void update() {
@@ -120,8 +182,9 @@ public final class WorkloadMix {
       demands.forEach((demand, count) -> kinds.merge(kindOf(demand), count, Integer::sum));
       unitsChanged = true;
     }
-    if (unitsChanged || roundedTotal != rounded(total)) {
-      roundedTotal = rounded(total);
+    long now = Math.max(FEWEST, counted.size());
+    if (unitsChanged || total != now) {
+      total = now;
       unitsChanged = false;
       publish();
     }

@@ -185,8 +185,16 @@ public final class ClusterState {
     PodEntry pod = new PodEntry(model, specs.acquire(model.ref().namespace(), model.spec()));
     pods.add(pod);
     podClaims.add(pod);
-    cards.mix().add(model.spec());
+    countInMix(model);
     return pod;
+  }
+
+  private void countInMix(PodModel pod) {
+    cards.mix().add(pod.createdAt(), pod.ref().uid(), pod.spec());
+  }
+
+  private void removeFromMix(PodModel pod) {
+    cards.mix().remove(pod.createdAt(), pod.ref().uid(), pod.spec());
   }
 
   /** Updates a pod; if it is placed, the columns of its node are updated too. */
@@ -217,8 +225,8 @@ public final class ClusterState {
     if (specChanged) {
       SharedSpec shared = specs.acquire(model.ref().namespace(), model.spec());
       podClaims.remove(pod);
-      cards.mix().remove(before.spec());
-      cards.mix().add(model.spec());
+      removeFromMix(before);
+      countInMix(model);
       specs.release(pod.shared);
       pod.shared = shared;
       podClaims.add(pod);
@@ -261,7 +269,7 @@ public final class ClusterState {
     displace(pod);
     pods.remove(pod);
     podClaims.remove(pod);
-    cards.mix().remove(pod.spec());
+    removeFromMix(pod.model());
     releaseSpec(pod.shared);
   }
 

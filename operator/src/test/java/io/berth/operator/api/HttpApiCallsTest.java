@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Requests to an API server, with proxies and failures on the way. */
-class ApiCallsTest {
+class HttpApiCallsTest {
 
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Duration LIMIT = Duration.ofSeconds(20);
@@ -46,8 +46,8 @@ class ApiCallsTest {
         .withOauthToken("secret");
   }
 
-  private ApiCalls calls(FrontEnd server, Duration limit) throws Exception {
-    return new ApiCalls(ClusterAccess.of(config(server, server.port()).build()), limit);
+  private HttpApiCalls calls(FrontEnd server, Duration limit) throws Exception {
+    return new HttpApiCalls(ClusterAccess.of(config(server, server.port()).build()), limit);
   }
 
   private static CompletableFuture<Answer> post(ApiCalls api, String path) {
@@ -65,7 +65,7 @@ class ApiCallsTest {
     assertThat(answer.code()).as(answer.message()).isEqualTo(200);
   }
 
-  private static List<CompletableFuture<Answer>> atOnce(ApiCalls api, int number) {
+  private static List<CompletableFuture<Answer>> atOnce(HttpApiCalls api, int number) {
     return IntStream.range(0, number).mapToObj(i -> post(api, "/api/v1/x/" + i)).toList();
   }
 
@@ -81,7 +81,7 @@ class ApiCallsTest {
           return OK;
         };
     try (FrontEnd server = new FrontEnd(protocol, script);
-        ApiCalls api = calls(server, LIMIT)) {
+        HttpApiCalls api = calls(server, LIMIT)) {
       assertAnswered(post(api, "/api/v1/first"));
       List<CompletableFuture<Answer>> hanging =
           IntStream.range(0, 12).mapToObj(i -> post(api, "/hanging/" + i)).toList();
@@ -109,7 +109,7 @@ class ApiCallsTest {
   void request_carriesPathTokenAndBody_overWhateverTheServerSpeaks(Speaks protocol)
       throws Exception {
     try (FrontEnd server = new FrontEnd(protocol, asked -> OK);
-        ApiCalls api = calls(server, LIMIT)) {
+        HttpApiCalls api = calls(server, LIMIT)) {
 
       assertAnswered(post(api, "/api/v1/x"));
 
@@ -126,7 +126,7 @@ class ApiCallsTest {
   @Test
   void requestsAtOnce_shareOneConnection_whereTheServerSpeaksHttp2() throws Exception {
     try (FrontEnd server = new FrontEnd(Speaks.BOTH, asked -> OK);
-        ApiCalls api = calls(server, LIMIT)) {
+        HttpApiCalls api = calls(server, LIMIT)) {
 
       for (CompletableFuture<Answer> coming : atOnce(api, 40)) {
         assertAnswered(coming);
@@ -139,7 +139,7 @@ class ApiCallsTest {
   @Test
   void bindingSentByTheReceiverOfAnother_isWrittenBeforeTheLoopReadsOn() throws Exception {
     try (FrontEnd server = new FrontEnd(Speaks.BOTH, asked -> OK);
-        ApiCalls api = calls(server, LIMIT)) {
+        HttpApiCalls api = calls(server, LIMIT)) {
       CompletableFuture<List<String>> order = new CompletableFuture<>();
       List<String> seen = new ArrayList<>();
       api.bind(
@@ -164,7 +164,7 @@ class ApiCallsTest {
   void throttledAnswer_saysHowLongToWait_andInWhatWords() throws Exception {
     Reply throttled = new Reply(429, "{\"message\":\"too many requests\"}", List.of("7"));
     try (FrontEnd server = new FrontEnd(Speaks.BOTH, asked -> throttled);
-        ApiCalls api = calls(server, LIMIT)) {
+        HttpApiCalls api = calls(server, LIMIT)) {
 
       Answer answer = answer(post(api, "/api/v1/x"));
 
@@ -178,7 +178,7 @@ class ApiCallsTest {
   void requestWhoseConditionFailedWhileItWaited_isNotSent() throws Exception {
     AtomicBoolean leads = new AtomicBoolean(true);
     try (FrontEnd server = new FrontEnd(Speaks.BOTH, asked -> OK);
-        ApiCalls api = calls(server, LIMIT)) {
+        HttpApiCalls api = calls(server, LIMIT)) {
       ApiCalls fenced = api.onlyWhile(leads::get);
       assertThat(answer(post(fenced, "/api/v1/first")).code()).isEqualTo(200);
 
@@ -194,7 +194,7 @@ class ApiCallsTest {
   @Test
   void whereNobodyListens_thereIsNoAnswer() throws Exception {
     FrontEnd server = new FrontEnd(Speaks.BOTH, asked -> OK);
-    try (ApiCalls api = calls(server, LIMIT)) {
+    try (HttpApiCalls api = calls(server, LIMIT)) {
       server.close();
 
       Answer answer = answer(post(api, "/api/v1/x"));
@@ -209,7 +209,7 @@ class ApiCallsTest {
   void answerThatDoesNotCome_isLostAfterTheLimit(Speaks protocol) throws Exception {
     CountDownLatch over = new CountDownLatch(1);
     try (FrontEnd server = new FrontEnd(protocol, asked -> afterThat(over));
-        ApiCalls api = calls(server, Duration.ofMillis(700))) {
+        HttpApiCalls api = calls(server, Duration.ofMillis(700))) {
 
       Answer answer = answer(post(api, "/api/v1/x"));
 
@@ -232,8 +232,8 @@ class ApiCallsTest {
   void connectionsThatDied_costOneTimeLimit_notOneEach(Speaks protocol) throws Exception {
     try (FrontEnd server = new FrontEnd(protocol, asked -> OK);
         FaultyConnection between = FaultyConnection.to(server.port());
-        ApiCalls api =
-            new ApiCalls(
+        HttpApiCalls api =
+            new HttpApiCalls(
                 ClusterAccess.of(config(server, between.port()).build()), Duration.ofSeconds(5))) {
       // The first answer shows the protocol; the connections that are used from then on are opened
       // for the second round.
@@ -265,8 +265,8 @@ class ApiCallsTest {
   void handshakesThatStall_costOneTimeLimit_andOthersAreBegun(Speaks protocol) throws Exception {
     try (FrontEnd server = new FrontEnd(protocol, asked -> OK);
         FaultyConnection between = FaultyConnection.to(server.port());
-        ApiCalls api =
-            new ApiCalls(
+        HttpApiCalls api =
+            new HttpApiCalls(
                 ClusterAccess.of(config(server, between.port()).build()), Duration.ofSeconds(8))) {
       between.goSilent();
 
@@ -285,7 +285,7 @@ class ApiCallsTest {
     try (FrontEnd server =
             new FrontEnd(
                 Speaks.BOTH, asked -> asked.path().endsWith("/slow") ? afterThat(over) : OK);
-        ApiCalls api = calls(server, Duration.ofSeconds(2))) {
+        HttpApiCalls api = calls(server, Duration.ofSeconds(2))) {
       CompletableFuture<Answer> slow = post(api, "/api/v1/slow");
       await().atMost(LIMIT).until(() -> !server.asked().isEmpty());
 
@@ -304,7 +304,7 @@ class ApiCallsTest {
   @EnumSource(names = {"HTTP_1", "BOTH"})
   void changedAuthority_isTrustedWithoutARestart(Speaks protocol) throws Exception {
     try (FrontEnd server = new FrontEnd(protocol, asked -> OK);
-        ApiCalls api = calls(server, LIMIT);
+        HttpApiCalls api = calls(server, LIMIT);
         KubernetesClient client =
             ClusterAccess.of(config(server, server.port()).build()).clientWithoutRetries()) {
       assertAnswered(post(api, "/api/v1/x"));
@@ -333,7 +333,7 @@ class ApiCallsTest {
               .withClientKeyFile(folder.resolve("tls.key").toString())
               .withClientKeyAlgo("EC")
               .build();
-      try (ApiCalls api = new ApiCalls(ClusterAccess.of(config), LIMIT)) {
+      try (HttpApiCalls api = new HttpApiCalls(ClusterAccess.of(config), LIMIT)) {
         assertAnswered(post(api, "/api/v1/x"));
         assertThat(server.shownCertificate()).contains(server.certificate());
 
@@ -365,7 +365,7 @@ class ApiCallsTest {
           config(server, server.port())
               .withHttpsProxy("http://user:word@127.0.0.1:" + proxy.port());
 
-      try (ApiCalls api = new ApiCalls(ClusterAccess.of(proxied.build()), LIMIT)) {
+      try (HttpApiCalls api = new HttpApiCalls(ClusterAccess.of(proxied.build()), LIMIT)) {
         assertAnswered(post(api, "/api/v1/x"));
       }
       assertThat(proxy.asked()).hasSize(1);
@@ -375,7 +375,7 @@ class ApiCallsTest {
           .doesNotContain("secret");
 
       Config excepted = proxied.withNoProxy("10.0.0.0/8", "127.0.0.1").build();
-      try (ApiCalls api = new ApiCalls(ClusterAccess.of(excepted), LIMIT)) {
+      try (HttpApiCalls api = new HttpApiCalls(ClusterAccess.of(excepted), LIMIT)) {
         assertAnswered(post(api, "/api/v1/x"));
       }
       assertThat(proxy.asked()).hasSize(1);

@@ -1,0 +1,79 @@
+package io.berth.demo.simulation;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.random.RandomGenerator;
+
+/** What goes wrong between a replica and the API now, and for how long. */
+final class Faults {
+
+  /** The state of the API server. */
+  enum Server {
+    WELL,
+    /** It rejects half of the requests as too many. */
+    THROTTLES,
+    /** Half of its answers are errors, before or after it has executed the request. */
+    FAILS,
+    /** Half of the answers are lost, before or after it has executed the request. */
+    LOSES_ANSWERS,
+    /** Answers take one to three seconds. */
+    SLOW
+  }
+
+  /** The state of a webhook for the Bindings of a namespace. */
+  enum Webhook {
+    WELL,
+    REFUSES_CONNECTIONS,
+    HANGS,
+    SLOW
+  }
+
+  private final Map<String, Webhook> webhooks = new TreeMap<>();
+  private Server server = Server.WELL;
+  private boolean watchStalls;
+
+  void server(Server state) {
+    server = state;
+  }
+
+  Server server() {
+    return server;
+  }
+
+  void webhook(String namespace, Webhook state) {
+    webhooks.put(namespace, state);
+  }
+
+  Webhook webhook(String namespace) {
+    return webhooks.getOrDefault(namespace, Webhook.WELL);
+  }
+
+  void watchStalls(boolean stalls) {
+    watchStalls = stalls;
+  }
+
+  /** Returns whether watches deliver nothing now. */
+  boolean watchStalls() {
+    return watchStalls;
+  }
+
+  /** Ends all faults. */
+  void clear() {
+    webhooks.clear();
+    server = Server.WELL;
+    watchStalls = false;
+  }
+
+  /** Returns whether nothing that concerns all namespaces is wrong. */
+  boolean isServerWell() {
+    return server == Server.WELL && !watchStalls;
+  }
+
+  /** Returns the time that the server takes for a request, without webhooks. */
+  Duration latency(RandomGenerator random) {
+    return server == Server.SLOW
+        ? Duration.ofMillis(random.nextInt(1_000, 3_000))
+        : Duration.ofNanos(random.nextLong(500_000, 15_000_000));
+  }
+}

@@ -1,0 +1,102 @@
+package io.berth.demo.simulation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.demo.simulation.ApiStore.Change;
+import java.time.Duration;
+
+/**
+ * The kubelets of all nodes, and the garbage collection of pods whose node is gone: bound pods
+ * start after a while, some end on their own, and terminating pods are removed after their grace
+ * period.
+ */
+final class Kubelets {
+  /** The annotation with the number of seconds after which a pod succeeds. */
+  static final String SECONDS = "simulation/seconds";
+
+  private static final Duration QUICK = Duration.ofMillis(100);
+  private static final Duration LONGEST_START = Duration.ofSeconds(2);
+  private static final Duration LONGEST_GRACE = Duration.ofSeconds(30);
+  private static final Duration COLLECTED = Duration.ofSeconds(5);
+
+  private final VirtualTime time;
+  private final ApiStore store;
+
+  Kubelets(VirtualTime time, ApiStore store) {
+    this.time = time;
+    this.store = store;
+    store.listen(this::changed);
+  }
+
+  private void changed(Change change) {
+    switch (change.key().kind()) {
+      case "Pod" -> podChanged(change);
+      case "Node" -> nodeChanged(change);
+      default -> {} // nothing runs there
+    }
+  }
+
+  private void nodeChanged(Change change) {
+    if (change.deleted()) {
+      time.later(
+          COLLECTED,
+          () -> {
+            if (store.find(change.key()).isEmpty()) {
+              store.all("Pod").stream()
+                  .filter(pod -> ApiStore.nodeOf(pod).equals(change.key().name()))
+                  .toList()
+                  .forEach(pod -> store.remove(ApiStore.Key.of(pod)));
+            }
+          });
+    }
+  }
+
+  private void podChanged(Change change) {
+    ObjectNode pod = change.object();
+    if (change.deleted() || ApiStore.nodeOf(pod).isEmpty()) {
+      return;
+    }
+    String uid = uid(pod);
+    String phase = pod.path("status").path("phase").asText("");
+    if (ApiStore.isTerminating(pod)) {
+      time.later(
+          time.between(QUICK, LONGEST_GRACE),
+          () -> ifSame(change.key(), uid, () -> store.remove(change.key())));
+    } else if (phase.isEmpty() || phase.equals("Pending")) {
+      time.later(
+          time.between(QUICK, LONGEST_START),
+          () -> ifSame(change.key(), uid, () -> start(change.key())));
+    }
+  }
+
+  private void start(ApiStore.Key key) {
+    store.change(
+        key,
+        pod -> {
+          ObjectNode status = pod.withObject("/status");
+          if (!ApiStore.isTerminating(pod) && !status.path("phase").asText("").equals("Running")) {
+            status.put("phase", "Running").put("startTime", time.instant().toString());
+            JsonNode seconds = pod.path("metadata").path("annotations").path(SECONDS);
+            if (!seconds.isMissingNode()) {
+              String uid = uid(pod);
+              time.later(
+                  Duration.ofSeconds(seconds.asInt()), () -> ifSame(key, uid, () -> end(key)));
+            }
+          }
+        });
+  }
+
+  private void end(ApiStore.Key key) {
+    store.change(key, pod -> pod.withObject("/status").put("phase", "Succeeded"));
+  }
+
+  private void ifSame(ApiStore.Key key, String uid, Runnable task) {
+    if (store.find(key).filter(pod -> uid(pod).equals(uid)).isPresent()) {
+      task.run();
+    }
+  }
+
+  private static String uid(JsonNode pod) {
+    return pod.path("metadata").path("uid").asText();
+  }
+}

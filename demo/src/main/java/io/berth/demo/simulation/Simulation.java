@@ -1,0 +1,223 @@
+package io.berth.demo.simulation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.demo.simulation.ApiStore.Change;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run of the simulation. Between steps of the {@link Tenants} a random time passes; every
+ * {@link #STEPS_BEFORE_REST} steps they stop, all faults end, and once the cluster is at rest, it
+ * is compared with what a new engine would do.
+ */
+public final class Simulation {
+  private static final int STEPS_BEFORE_REST = 200;
+  private static final Duration LONGEST_STEP = Duration.ofMillis(800);
+
+  /** More than the longest backoff, grace period, and recovery of anything. */
+  private static final Duration REST = Duration.ofMinutes(2);
+
+  private static final Duration SHORTEST_ELECTION = Duration.ofMillis(500);
+  private static final Duration LONGEST_ELECTION = Duration.ofSeconds(8);
+
+  /** The maximum number of violations that a run reports. */
+  private static final int MOST_VIOLATIONS = 20;
+
+  private final VirtualTime time;
+  private final ApiStore store;
+  private final Faults faults = new Faults();
+  private final Probes probes;
+  private final Tenants tenants;
+  private final KubernetesClient client;
+  private final List<String> violations = new ArrayList<>();
+  private @Nullable Replica leader;
+  private int step;
+  private long digest = 17;
+  private long changes;
+  private int crashes;
+  private boolean resting;
+
+  /**
+   * The result of a run.
+   *
+   * @param violations what was wrong, with the step before which it was seen; empty if nothing was
+   * @param digest a digest of all requests, answers, and changes: equal runs have equal digests
+   * @param changes the number of changes of objects
+   * @param crashes the number of leaders that crashed
+   * @param probes the number of probes that were placed
+   * @param longestProbe the longest time for which a probe waited while it could have been placed
+   * @param simulated the time that has passed in the simulation
+   */
+  public record Report(
+      List<String> violations,
+      long digest,
+      long changes,
+      int crashes,
+      long probes,
+      Duration longestProbe,
+      Duration simulated) {
+    public Report {
+      violations = List.copyOf(violations);
+    }
+  }
+
+  private Simulation(long seed, KubernetesClient client) {
+    this.client = client;
+    this.time = new VirtualTime(seed, this::afterTask);
+    this.store = new ApiStore(time::instant);
+    this.probes = new Probes(time, store, faults, this::violated);
+    this.tenants = new Tenants(time, store, faults, this::crash, seed);
+    store.listen(this::changed);
+    var _ = new Kubelets(time, store);
+  }
+
+  /**
+   * Runs a simulation.
+   *
+   * @param steps the number of steps
+   * @param left the numbers of steps that are left out
+   */
+  public static Report run(int steps, long seed, BitSet left) {
+    try (KubernetesClient client =
+        new KubernetesClientBuilder().withConfig(Config.empty()).build()) {
+      Simulation simulation = new Simulation(seed, client);
+      try (LogWatch _ = new LogWatch(simulation::violated)) {
+        return simulation.run(steps, left);
+      }
+    }
+  }
+
+  private Report run(int steps, BitSet left) {
+    tenants.begin();
+    elect();
+    probes.start();
+    for (step = 1; step <= steps && violations.size() < MOST_VIOLATIONS; step++) {
+      if (!left.get(step)) {
+        tenants.step(step);
+        afterTask();
+      }
+      time.advance(time.between(Duration.ZERO, LONGEST_STEP));
+      if (step % STEPS_BEFORE_REST == 0 || step == steps) {
+        rest();
+      }
+    }
+    if (leader != null) {
+      leader.crash();
+    }
+    return new Report(
+        violations,
+        digest,
+        changes,
+        crashes,
+        probes.placed(),
+        probes.longest(),
+        Duration.ofNanos(time.nanoTime()));
+  }
+
+  private void afterTask() {
+    Replica leading = leader;
+    if (leading != null) {
+      leading.turn();
+    }
+    probes.check();
+  }
+
+  private void elect() {
+    leader = new Replica(time, store, faults, client, this::violated, line -> mix(line.hashCode()));
+    probes.leaderSince(leader.since());
+  }
+
+  private void crash() {
+    Replica leading = leader;
+    if (leading == null || resting) {
+      return;
+    }
+    crashes++;
+    leading.crash();
+    leader = null;
+    probes.leaderSince(Long.MAX_VALUE / 2);
+    time.later(time.between(SHORTEST_ELECTION, LONGEST_ELECTION), this::elect);
+  }
+
+  private void changed(Change change) {
+    changes++;
+    mix(change.key().hashCode());
+    mix(change.object().path("metadata").path("resourceVersion").asText().hashCode());
+    mix(ApiStore.nodeOf(change.object()).hashCode());
+  }
+
+  private void mix(int value) {
+    digest = digest * 1_000_003L + value;
+    digest = digest * 1_000_003L + time.nanoTime();
+  }
+
+  private void violated(String what) {
+    if (violations.size() < MOST_VIOLATIONS) {
+      violations.add("step %d, %.3f s: %s".formatted(step, time.nanoTime() / 1e9, what));
+    }
+  }
+
+  private void rest() {
+    resting = true;
+    probes.stop();
+    faults.clear();
+    time.advance(REST);
+    faults.clear(); // what a step had begun may have ended later
+    time.advance(REST);
+    checkRest();
+    probes.start();
+    resting = false;
+  }
+
+  private void checkRest() {
+    Replica leading = leader;
+    if (leading == null) {
+      violated("no replica leads");
+      return;
+    }
+    leading.unfinished().forEach(this::violated);
+    leading.missed().forEach(this::violated);
+    checkCapacity();
+    for (ObjectNode pod : store.all("Pod")) {
+      JsonNode condition = ApiStore.condition(pod, "PodScheduled");
+      if (ApiStore.nodeOf(pod).isEmpty() && !ApiStore.isFinished(pod) && condition == null) {
+        violated("pod " + ApiStore.Key.of(pod) + " waits without a condition that says why");
+      }
+    }
+  }
+
+  /** Checks that the pods of each node fit on it, except on nodes that have become smaller. */
+  private void checkCapacity() {
+    Map<String, BigDecimal> used = new TreeMap<>();
+    for (ObjectNode pod : store.all("Pod")) {
+      if (!ApiStore.nodeOf(pod).isEmpty() && !ApiStore.isFinished(pod)) {
+        for (JsonNode container : pod.at("/spec/containers")) {
+          String memory = container.at("/resources/requests/memory").asText("0");
+          used.merge(ApiStore.nodeOf(pod), amount(memory), BigDecimal::add);
+        }
+      }
+    }
+    used.forEach(
+        (name, bytes) ->
+            store
+                .find(ApiStore.Key.node(name))
+                .map(node -> amount(node.at("/status/allocatable/memory").asText()))
+                .filter(room -> room.compareTo(bytes) < 0)
+                .ifPresent(room -> violated("node " + name + " holds more pods than fit")));
+  }
+
+  private static BigDecimal amount(String quantity) {
+    return Quantity.getAmountInBytes(new Quantity(quantity));
+  }
+}

@@ -1,0 +1,317 @@
+package io.berth.demo.simulation;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.crds.Annotations;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * The users of the simulated cluster. Each step is drawn from the seed and the number of the step
+ * alone, so that the other steps stay the same if one is left out.
+ */
+final class Tenants {
+  static final List<String> NAMESPACES = List.of("team-a", "team-b", "team-c");
+  private static final List<String> POLICIES = List.of("spread", "pack", "gentle");
+  private static final String HOST = "kubernetes.io/hostname";
+  private static final String ZONE = "topology.kubernetes.io/zone";
+
+  /** The taint of nodes on which nothing starts that does not tolerate it. */
+  private static final String TAINT = "simulation/closed";
+
+  private static final int MOST_PODS = 1_500;
+  private static final int MOST_NODES = 60;
+  private static final Duration LONGEST_FAULT = Duration.ofSeconds(20);
+
+  private final VirtualTime time;
+  private final ApiStore store;
+  private final Faults faults;
+  private final Runnable crash;
+  private final long seed;
+
+  /**
+   * @param crash crashes the leader
+   */
+  Tenants(VirtualTime time, ApiStore store, Faults faults, Runnable crash, long seed) {
+    this.time = time;
+    this.store = store;
+    this.faults = faults;
+    this.crash = crash;
+    this.seed = seed;
+  }
+
+  /** Creates the first objects of the cluster. */
+  void begin() {
+    NAMESPACES.forEach(this::namespace);
+    namespace(Probes.NAMESPACE);
+    Random random = new Random(seed);
+    int nodes = random.nextInt(3, 30);
+    for (int i = 0; i < nodes; i++) {
+      node("node-" + i, random);
+    }
+    POLICIES.forEach(name -> policy(name, random));
+  }
+
+  /** Does something. */
+  void step(int number) {
+    Random random = new Random(seed * 1_000_003L + number);
+    int draw = random.nextInt(1000);
+    if (draw < 400) {
+      app(number, random);
+    } else if (draw < 520) {
+      group(number, random);
+    } else if (draw < 720) {
+      deleteSome(random);
+    } else if (draw < 760) {
+      relabel(random);
+    } else if (draw < 800) {
+      flood(number, random);
+    } else if (draw < 900) {
+      changeNode(number, random);
+    } else if (draw < 920) {
+      policy(POLICIES.get(random.nextInt(POLICIES.size())), random);
+    } else if (draw < 945) {
+      breakWebhook(random);
+    } else if (draw < 970) {
+      breakServer(random);
+    } else if (draw < 985) {
+      faults.watchStalls(true);
+      time.later(time.between(Duration.ZERO, LONGEST_FAULT), () -> faults.watchStalls(false));
+    } else {
+      crash.run();
+    }
+  }
+
+  private void namespace(String name) {
+    ObjectNode namespace = object("Namespace", "", name);
+    namespace.withObject("/metadata/labels").put("kubernetes.io/metadata.name", name);
+    store.put(namespace);
+  }
+
+  private static ObjectNode object(String kind, String namespace, String name) {
+    ObjectNode object = JsonNodeFactory.instance.objectNode();
+    object.put("apiVersion", "v1").put("kind", kind);
+    ObjectNode metadata = object.withObject("/metadata").put("name", name);
+    if (!namespace.isEmpty()) {
+      metadata.put("namespace", namespace);
+    }
+    return object;
+  }
+
+  private void node(String name, Random random) {
+    ObjectNode node = object("Node", "", name);
+    node.withObject("/metadata/labels").put(HOST, name).put(ZONE, "zone-" + random.nextInt(3));
+    node.withObject("/spec");
+    ObjectNode allocatable = node.withObject("/status/allocatable");
+    allocatable.put("cpu", String.valueOf(random.nextInt(4, 65)));
+    allocatable.put("memory", random.nextInt(16, 257) + "Gi").put("pods", "1000");
+    node.withObject("/status").set("capacity", allocatable.deepCopy());
+    ObjectNode ready = JsonNodeFactory.instance.objectNode();
+    ready.put("type", "Ready").put("status", "True");
+    ApiStore.setCondition(node, ready);
+    store.put(node);
+  }
+
+  private void policy(String name, Random random) {
+    ObjectNode policy = object("SchedulingPolicy", "", name);
+    policy.put("apiVersion", "sched.cloud.ctrip.com/v1");
+    ObjectNode spec = policy.withObject("/spec");
+    boolean pack = name.equals("pack") || random.nextInt(4) == 0;
+    spec.putArray("priorities")
+        .addObject()
+        .put("name", "NodeResourcesFit")
+        .put("weight", random.nextInt(1, 50))
+        .putObject("args")
+        .putObject("scoringStrategy")
+        .put("type", pack ? "MostAllocated" : "LeastAllocated");
+    if (name.equals("gentle")) {
+      spec.withObject("/preemption").put("maxVictimsPerPod", random.nextInt(1, 4));
+    }
+    ApiStore.Key key = ApiStore.Key.of(policy);
+    long generation =
+        store.find(key).map(old -> old.at("/metadata/generation").asLong() + 1).orElse(1L);
+    policy.withObject("/metadata").put("generation", generation);
+    store
+        .find(key)
+        .ifPresent(old -> policy.withObject("/metadata").set("uid", old.at("/metadata/uid")));
+    store.put(policy);
+  }
+
+  private ObjectNode pod(String namespace, String name, String cpu, Random random) {
+    ObjectNode pod = object("Pod", namespace, name);
+    ObjectNode spec = pod.withObject("/spec").put("schedulerName", Replica.SCHEDULER);
+    ObjectNode container = spec.putArray("containers").addObject().put("name", "main");
+    container.put("image", "image-" + random.nextInt(5));
+    ObjectNode requests = container.withObject("/resources/requests");
+    requests.put("cpu", cpu).put("memory", "64Mi");
+    pod.withObject("/status").put("phase", "Pending");
+    return pod;
+  }
+
+  /** Returns whether the cluster is as full of pods as it may be. */
+  private boolean isFull() {
+    return store.all("Pod").size() > MOST_PODS;
+  }
+
+  /** Creates the replicas of an app, which may have rules about each other. */
+  private void app(int number, Random random) {
+    if (isFull()) {
+      return;
+    }
+    String namespace = NAMESPACES.get(random.nextInt(NAMESPACES.size()));
+    String app = "app-" + random.nextInt(20);
+    int priority = random.nextInt(3) == 0 ? random.nextInt(3) * 100 : 0;
+    int replicas = random.nextInt(1, 6);
+    String cpu =
+        random.nextInt(4) == 0 ? random.nextInt(1, 30) + "" : random.nextInt(50, 2_000) + "m";
+    int rules = random.nextInt(8);
+    String policy = random.nextInt(3) == 0 ? POLICIES.get(random.nextInt(POLICIES.size())) : "";
+    int seconds = random.nextInt(3) == 0 ? random.nextInt(5, 120) : 0;
+    for (int i = 0; i < replicas; i++) {
+      ObjectNode pod = pod(namespace, "pod-" + number + "-" + i, cpu, random);
+      pod.withObject("/metadata/labels").put("app", app);
+      pod.withObject("/spec").put("priority", priority);
+      if (!policy.isEmpty()) {
+        pod.withObject("/metadata/annotations").put(Annotations.POLICY, policy);
+      }
+      if (seconds > 0) {
+        pod.withObject("/metadata/annotations").put(Kubelets.SECONDS, String.valueOf(seconds));
+      }
+      switch (rules) {
+        case 0 -> term(pod.withObject("/spec/affinity/podAntiAffinity"), app, HOST);
+        case 1 -> term(pod.withObject("/spec/affinity/podAffinity"), app, HOST);
+        case 2 -> term(pod.withObject("/spec/affinity/podAffinity"), app, ZONE);
+        case 3 -> spread(pod, app, ZONE);
+        case 4 -> spread(pod, app, HOST);
+        default -> {} // no rule
+      }
+      store.put(pod);
+    }
+  }
+
+  private static void term(ObjectNode affinity, String app, String topologyKey) {
+    ObjectNode term =
+        affinity.putArray("requiredDuringSchedulingIgnoredDuringExecution").addObject();
+    term.withObject("/labelSelector/matchLabels").put("app", app);
+    term.put("topologyKey", topologyKey);
+  }
+
+  private static void spread(ObjectNode pod, String app, String topologyKey) {
+    ArrayNode constraints = pod.withObject("/spec").putArray("topologySpreadConstraints");
+    ObjectNode constraint = constraints.addObject().put("maxSkew", 1);
+    constraint.put("topologyKey", topologyKey).put("whenUnsatisfiable", "DoNotSchedule");
+    constraint.withObject("/labelSelector/matchLabels").put("app", app);
+  }
+
+  /** Creates the pods of a group, of which all start together or none. */
+  private void group(int number, Random random) {
+    if (isFull()) {
+      return;
+    }
+    String namespace = NAMESPACES.get(random.nextInt(NAMESPACES.size()));
+    int size = random.nextInt(10) == 0 ? random.nextInt(100, 700) : random.nextInt(2, 20);
+    String cpu = size > 50 ? "10m" : random.nextInt(100, 4_000) + "m";
+    int priority = random.nextInt(3) * 100;
+    int seconds = random.nextInt(2) == 0 ? random.nextInt(10, 90) : 0;
+    int created = random.nextInt(12) == 0 ? size - 1 : size;
+    for (int i = 0; i < created; i++) {
+      ObjectNode pod = pod(namespace, "member-" + number + "-" + i, cpu, random);
+      pod.withObject("/spec").put("priority", priority);
+      ObjectNode annotations = pod.withObject("/metadata/annotations");
+      annotations.put(Annotations.GROUP, "group-" + number);
+      annotations.put(Annotations.GROUP_SIZE, String.valueOf(size));
+      if (seconds > 0) {
+        annotations.put(Kubelets.SECONDS, String.valueOf(seconds));
+      }
+      store.put(pod);
+    }
+  }
+
+  /** Creates many pods at once, of which none may fit. */
+  private void flood(int number, Random random) {
+    if (isFull()) {
+      return;
+    }
+    String namespace = NAMESPACES.get(random.nextInt(NAMESPACES.size()));
+    String cpu = random.nextBoolean() ? "500" : "20m";
+    int count = random.nextInt(50, 300);
+    for (int i = 0; i < count; i++) {
+      store.put(pod(namespace, "flood-" + number + "-" + i, cpu, random));
+    }
+  }
+
+  private List<ObjectNode> pods() {
+    return store.all("Pod").stream()
+        .filter(pod -> !ApiStore.Key.of(pod).namespace().equals(Probes.NAMESPACE))
+        .toList();
+  }
+
+  private void deleteSome(Random random) {
+    List<ObjectNode> pods = pods();
+    if (pods.isEmpty()) {
+      return;
+    }
+    int first = random.nextInt(pods.size());
+    int count = random.nextInt(4) == 0 ? pods.size() / 3 : random.nextInt(1, 8);
+    for (int i = first; i < Math.min(pods.size(), first + count); i++) {
+      SimulatedApi.deletePod(store, ApiStore.Key.of(pods.get(i)), time);
+    }
+  }
+
+  private void relabel(Random random) {
+    List<ObjectNode> pods = pods();
+    if (!pods.isEmpty()) {
+      store.change(
+          ApiStore.Key.of(pods.get(random.nextInt(pods.size()))),
+          pod -> pod.withObject("/metadata/labels").put("app", "app-" + random.nextInt(20)));
+    }
+  }
+
+  private void changeNode(int number, Random random) {
+    List<ObjectNode> nodes = store.all("Node");
+    int draw = random.nextInt(10);
+    if (nodes.size() < 3 || (draw < 3 && nodes.size() < MOST_NODES)) {
+      node("node-" + (100 + number), random);
+      return;
+    }
+    ApiStore.Key key = ApiStore.Key.of(nodes.get(random.nextInt(nodes.size())));
+    switch (draw) {
+      case 3 -> store.remove(key);
+      case 4, 5 -> store.change(key, node -> node.withObject("/spec").put("unschedulable", true));
+      case 6 -> store.change(key, Tenants::taint);
+      case 7 ->
+          store.change(
+              key,
+              node ->
+                  node.withObject("/status/allocatable")
+                      .put("cpu", String.valueOf(random.nextInt(4, 65))));
+      default -> nodes.forEach(node -> store.change(ApiStore.Key.of(node), Tenants::open));
+    }
+  }
+
+  private static void taint(ObjectNode node) {
+    node.withObject("/spec")
+        .putArray("taints")
+        .addObject()
+        .put("key", TAINT)
+        .put("effect", "NoSchedule");
+  }
+
+  private static void open(ObjectNode node) {
+    node.withObject("/spec").remove(List.of("unschedulable", "taints"));
+  }
+
+  private void breakWebhook(Random random) {
+    Faults.Webhook[] states = Faults.Webhook.values();
+    String namespace = NAMESPACES.get(random.nextInt(NAMESPACES.size()));
+    faults.webhook(namespace, states[random.nextInt(states.length)]);
+  }
+
+  private void breakServer(Random random) {
+    Faults.Server[] states = Faults.Server.values();
+    faults.server(states[random.nextInt(states.length)]);
+    time.later(time.between(Duration.ZERO, LONGEST_FAULT), () -> faults.server(Faults.Server.WELL));
+  }
+}
