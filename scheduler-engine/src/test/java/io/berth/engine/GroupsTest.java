@@ -33,6 +33,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Pods of a group are placed together or not at all. */
 class GroupsTest {
@@ -327,6 +329,76 @@ class GroupsTest {
 
     assertThat(nodeOf).containsKey("worker-1");
     assertThat(givenBack).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void bindingThatFailsAgainAndAgain_isTriedAfterALongerPauseEachTime(int boundBefore) {
+    node("n1", 4_000);
+    GroupModel group = GroupModel.of(TRAIN, 2);
+    comes(2, "worker-", group, 1_000);
+    decide();
+    if (boundBefore > 0) {
+      confirm("worker-0");
+      cluster.apply(
+          new ClusterEvent.PodUpserted(member("worker-0", group, 1_000).on("n1").build()));
+    }
+
+    for (int seconds = 1; seconds <= 8; seconds *= 2) {
+      for (int worker = boundBefore; worker < 2; worker++) {
+        cluster.apply(new ClusterEvent.BindingFailed(ref("worker-" + worker), "refused", true));
+        nodeOf.remove("worker-" + worker);
+      }
+      decideAfter(Duration.ofMillis(seconds * 1_000L - 100));
+      assertThat(nodeOf).as("%d s after the failure", seconds).doesNotContainKey("worker-1");
+      decideAfter(Duration.ofMillis(200));
+      assertThat(nodeOf).as("%d s after the failure", seconds).containsKey("worker-1");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 8, 64})
+  void bindingsThatFailWhileTheOthersAreDecided_causeNoAttemptBeforeThePauseIsOver(int batch) {
+    for (int i = 0; i < 10; i++) {
+      node("n" + i, 40_000);
+    }
+    comes(300, "worker-", GroupModel.of(TRAIN, 300), 1_000);
+
+    List<PodRef> placed = new ArrayList<>();
+    int decided = 0;
+    while (decided <= 300 && cluster.next() instanceof Decision.Placed decision) {
+      decided++;
+      placed.add(decision.pod());
+      if (placed.size() == batch) {
+        placed.forEach(
+            pod -> cluster.apply(new ClusterEvent.BindingFailed(pod, "too many wait", true)));
+        placed.clear();
+      }
+    }
+
+    assertThat(decided).isEqualTo(300);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3})
+  void bindingsOfMoreMembersThanTheMinimumThatFail_areTriedAfterAPause(int confirmed) {
+    node("n1", 4_000);
+    comes(4, "worker-", GroupModel.of(TRAIN, 3), 1_000);
+    decide();
+    for (int worker = 0; worker < confirmed; worker++) {
+      confirm("worker-" + worker);
+    }
+
+    for (int worker = 3; worker >= confirmed; worker--) {
+      cluster.apply(new ClusterEvent.BindingFailed(ref("worker-" + worker), "refused", true));
+      nodeOf.remove("worker-" + worker);
+      decide();
+    }
+    decideAfter(Duration.ofMillis(900));
+
+    assertThat(nodeOf).hasSize(confirmed);
+    decideAfter(Duration.ofMillis(200));
+    assertThat(nodeOf).hasSize(4);
   }
 
   @Test

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 
-/** What goes wrong between a replica and the API now, and for how long. */
+/** The faults between a replica and the API at this time. */
 final class Faults {
 
   /** The state of the API server. */

@@ -36,7 +36,7 @@ final class Replica {
   static final String SCHEDULER = "berth";
 
   /** More turns than the pods of a cluster cause at one time. */
-  private static final int MOST_TURNS = 20_000;
+  private static final int MOST_TURNS = 1_000;
 
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
   private static final Duration RENEWAL = Duration.ofSeconds(2);

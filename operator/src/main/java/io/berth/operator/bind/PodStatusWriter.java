@@ -44,6 +44,7 @@ public final class PodStatusWriter {
   private final Function<PodRef, Optional<SchedulingStatus>> known;
   private final Clock clock;
 
+  private final RefusalLog failures;
   private final DeferredTask sendAgain;
 
   // Guarded by this.
@@ -102,6 +103,7 @@ public final class PodStatusWriter {
     this.api = api;
     this.known = known;
     this.clock = clock;
+    this.failures = new RefusalLog(api::nanoTime);
     this.sendAgain = new DeferredTask(api, this::sendWaiting);
   }
 
@@ -230,7 +232,11 @@ public final class PodStatusWriter {
         && !answer.wasNotSent()
         && answer.code() != 404
         && answer.code() != 409) {
-      LOG.warn("Status of pod {} was not written: {}", verdict.pod(), answer.message());
+      failures
+          .refused(
+              answer.code(),
+              "Status of pod %s was not written: %s".formatted(verdict.pod(), answer.message()))
+          .ifPresent(LOG::warn);
     }
     sendWaiting();
   }

@@ -230,11 +230,14 @@ public final class PendingGroups {
     }
     pending.leave(pod.key());
     start.interrupted = true;
-    pending.queue().failed(group.key(), now);
+    QueuePlace place = pending.queue().failed(group.key(), now);
     if (!retry && !wasGivenBack) {
       interrupted.giveBack(group, "the Binding of pod " + pod.ref().name() + " has failed", now);
     }
     review(group, List.of(), now);
+    if (place == QueuePlace.ABSENT) { // its attempt was over before this Binding failed
+      pending.queue().delay(group.key(), now);
+    }
     return true;
   }
 

@@ -265,6 +265,19 @@ public final class SchedulingQueue<U, E> {
     return entry.place;
   }
 
+  /**
+   * Makes an active unit wait for its backoff, as after a failed attempt; has no effect on others.
+   */
+  public void delay(String key, Instant now) {
+    QueuedUnit<U> entry = entries.get(key);
+    if (entry != null && entry.place == QueuePlace.ACTIVE) {
+      leave(entry);
+      entry.consecutiveFailures++;
+      entry.due = times.backoffEnd(now, entry.failures());
+      places.arrive(entry, QueuePlace.BACKOFF, Arrivals.ATTEMPT_FAILED, now);
+    }
+  }
+
   /** Cancels an attempt without a result: the unit is retried at once. */
   public void restart(String key, E because, Instant now) {
     QueuedUnit<U> entry = inFlight(key);
