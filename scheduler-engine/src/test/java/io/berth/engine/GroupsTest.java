@@ -357,48 +357,22 @@ class GroupsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {1, 8, 64})
-  void bindingsThatFailWhileTheOthersAreDecided_causeNoAttemptBeforeThePauseIsOver(int batch) {
-    for (int i = 0; i < 10; i++) {
-      node("n" + i, 40_000);
-    }
-    comes(300, "worker-", GroupModel.of(TRAIN, 300), 1_000);
-
-    List<PodRef> placed = new ArrayList<>();
-    int decided = 0;
-    while (decided <= 300 && cluster.next() instanceof Decision.Placed decision) {
-      decided++;
-      placed.add(decision.pod());
-      if (placed.size() == batch) {
-        placed.forEach(
-            pod -> cluster.apply(new ClusterEvent.BindingFailed(pod, "too many wait", true)));
-        placed.clear();
-      }
-    }
-
-    assertThat(decided).isEqualTo(300);
-  }
-
-  @ParameterizedTest
-  @ValueSource(ints = {1, 2, 3})
-  void bindingsOfMoreMembersThanTheMinimumThatFail_areTriedAfterAPause(int confirmed) {
+  @ValueSource(ints = {1, 2, 4})
+  void bindingsOfAllMembersThatFailAtOnce_areTriedAfterAPause(int minimum) {
     node("n1", 4_000);
-    comes(4, "worker-", GroupModel.of(TRAIN, 3), 1_000);
+    comes(4, "worker-", GroupModel.of(TRAIN, minimum), 1_000);
     decide();
-    for (int worker = 0; worker < confirmed; worker++) {
-      confirm("worker-" + worker);
-    }
 
-    for (int worker = 3; worker >= confirmed; worker--) {
-      cluster.apply(new ClusterEvent.BindingFailed(ref("worker-" + worker), "refused", true));
-      nodeOf.remove("worker-" + worker);
-      decide();
+    for (int round = 0; round < 3; round++) {
+      for (int worker = 0; worker < 4; worker++) {
+        cluster.apply(new ClusterEvent.BindingFailed(ref("worker-" + worker), "refused", true));
+        nodeOf.remove("worker-" + worker);
+      }
+      decideAfter(Duration.ofMillis(900));
+      assertThat(nodeOf).as("in round %d", round).isEmpty();
+      decideAfter(Duration.ofSeconds(10));
+      assertThat(nodeOf).as("after round %d", round).hasSize(4);
     }
-    decideAfter(Duration.ofMillis(900));
-
-    assertThat(nodeOf).hasSize(confirmed);
-    decideAfter(Duration.ofMillis(200));
-    assertThat(nodeOf).hasSize(4);
   }
 
   @Test

@@ -205,7 +205,7 @@ final class Tenants {
     constraint.withObject("/labelSelector/matchLabels").put("app", app);
   }
 
-  /** Creates the pods of a group, of which all start together or none. */
+  /** Creates the pods of a group, of which all or a part start together; one may be missing. */
   private void group(int number, Random random) {
     if (isFull()) {
       return;
@@ -215,13 +215,14 @@ final class Tenants {
     String cpu = size > 50 ? "10m" : random.nextInt(100, 4_000) + "m";
     int priority = random.nextInt(3) * 100;
     int seconds = random.nextInt(2) == 0 ? random.nextInt(10, 90) : 0;
+    int minimum = random.nextInt(4) == 0 ? random.nextInt(1, size + 1) : size;
     int created = random.nextInt(12) == 0 ? size - 1 : size;
     for (int i = 0; i < created; i++) {
       ObjectNode pod = pod(namespace, "member-" + number + "-" + i, cpu, random);
       pod.withObject("/spec").put("priority", priority);
       ObjectNode annotations = pod.withObject("/metadata/annotations");
       annotations.put(Annotations.GROUP, "group-" + number);
-      annotations.put(Annotations.GROUP_SIZE, String.valueOf(size));
+      annotations.put(Annotations.GROUP_MIN, String.valueOf(minimum));
       if (seconds > 0) {
         annotations.put(Kubelets.SECONDS, String.valueOf(seconds));
       }

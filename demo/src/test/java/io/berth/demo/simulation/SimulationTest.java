@@ -7,14 +7,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The simulation with fixed seeds, among them those that have found faults. */
+/** The simulation with fixed seeds. */
 class SimulationTest {
   private static final BitSet NOTHING_LEFT_OUT = new BitSet();
 
-  /**
-   * Each seed runs without violations. With seed 3, members of a group whose Bindings were refused
-   * at once were tried again without a pause and without end.
-   */
   @ParameterizedTest
   @ValueSource(longs = {2, 3})
   void tenantsAndFaults_causeNoViolation(long seed) {
