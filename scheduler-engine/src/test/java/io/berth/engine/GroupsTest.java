@@ -376,6 +376,21 @@ class GroupsTest {
   }
 
   @Test
+  void aMemberThatWasPlacedWithItsGroup_isTriedAgain_evenIfTheOthersReachTheMinimum() {
+    node("n1", 4_000);
+    comes(4, "worker-", GroupModel.of(TRAIN, 3), 1_000);
+    decide();
+
+    cluster.apply(new ClusterEvent.BindingFailed(ref("worker-0"), "refused", true));
+    nodeOf.remove("worker-0");
+    decideAfter(Duration.ofMillis(900));
+    assertThat(nodeOf).doesNotContainKey("worker-0");
+    decideAfter(Duration.ofMillis(200));
+
+    assertThat(nodeOf).containsKey("worker-0");
+  }
+
+  @Test
   void bindingThatFailsForGood_makesTheOthersGiveTheirNodesBack() {
     node("n1", 4_000);
     GroupModel group = GroupModel.of(TRAIN, 3).disruptedBy(GroupDisruption.GROUP);

@@ -6,8 +6,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.demo.simulation.ApiStore.Change;
 import java.time.Duration;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.stream.LongStream;
 
 /**
  * Pods of a well-behaved tenant without requests, of which one is created each second and must be
@@ -31,9 +33,14 @@ final class Probes {
   private final Faults faults;
   private final Consumer<String> onViolation;
   private final Map<String, Long> waiting = new TreeMap<>();
-  private long lastFault;
-  private long openSince;
-  private long leaderSince = Long.MAX_VALUE / 2;
+  private OptionalLong lastFault = OptionalLong.empty();
+
+  /** The time since which a node is open; empty while none is. */
+  private OptionalLong openSince = OptionalLong.empty();
+
+  /** The time since which a replica leads; empty while none does. */
+  private OptionalLong leaderSince = OptionalLong.empty();
+
   private long created;
   private long placed;
   private long longest;
@@ -57,9 +64,14 @@ final class Probes {
     stopped = true;
   }
 
-  /** Records since when a replica leads; a time in the far future if none does. */
-  void leaderSince(long nanos) {
-    leaderSince = nanos;
+  /** Records that a replica leads from now on. */
+  void leaderBegins() {
+    leaderSince = OptionalLong.of(time.nanoTime());
+  }
+
+  /** Records that no replica leads any more. */
+  void leaderEnds() {
+    leaderSince = OptionalLong.empty();
   }
 
   /** The number of probes that were placed. */
@@ -93,16 +105,16 @@ final class Probes {
     if (change.key().kind().equals("Node")) {
       boolean open = store.all("Node").stream().anyMatch(Probes::isOpen);
       if (!open) {
-        openSince = Long.MAX_VALUE / 2;
-      } else if (openSince > time.nanoTime()) {
-        openSince = time.nanoTime();
+        openSince = OptionalLong.empty();
+      } else if (openSince.isEmpty()) {
+        openSince = OptionalLong.of(time.nanoTime());
       }
     } else if (change.key().namespace().equals(NAMESPACE)
         && (change.deleted() || !ApiStore.nodeOf(change.object()).isEmpty())) {
       Long since = waiting.remove(change.key().name());
       if (since != null && !change.deleted()) {
         placed++;
-        longest = Math.max(longest, time.nanoTime() - from(since));
+        longest = Math.max(longest, waited(since));
       }
     }
   }
@@ -114,13 +126,13 @@ final class Probes {
   /** Checks the probes that wait; called often. */
   void check() {
     if (!faults.isServerWell()) {
-      lastFault = time.nanoTime();
+      lastFault = OptionalLong.of(time.nanoTime());
     }
     waiting
         .entrySet()
         .removeIf(
             probe -> {
-              boolean late = time.nanoTime() - from(probe.getValue()) > LIMIT.toNanos();
+              boolean late = waited(probe.getValue()) > LIMIT.toNanos();
               if (late) {
                 onViolation.accept(
                     "%s of namespace %s was not placed within %d s, although a node is open"
@@ -130,10 +142,15 @@ final class Probes {
             });
   }
 
-  /** Returns the time from which a probe could have been placed. */
-  private long from(long createdAt) {
-    long recovered = lastFault == 0 ? 0 : lastFault + RECOVERY.toNanos();
-    long begun = leaderSince + LEADER.toNanos();
-    return Math.max(Math.max(createdAt, recovered), Math.max(begun, openSince));
+  /** Returns the time for which a probe waits while it could be placed, in nanoseconds. */
+  private long waited(long createdAt) {
+    if (leaderSince.isEmpty() || openSince.isEmpty()) {
+      return 0;
+    }
+    long recovered = lastFault.isEmpty() ? createdAt : lastFault.getAsLong() + RECOVERY.toNanos();
+    long begun = leaderSince.getAsLong() + LEADER.toNanos();
+    long from =
+        LongStream.of(createdAt, recovered, begun, openSince.getAsLong()).max().orElseThrow();
+    return Math.max(0, time.nanoTime() - from);
   }
 }

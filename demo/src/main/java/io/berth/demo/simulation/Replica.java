@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.slf4j.LoggerFactory;
@@ -46,7 +47,6 @@ final class Replica {
   private final VirtualTime time;
   private final Faults faults;
   private final Consumer<String> onViolation;
-  private final long since;
   private final BerthMetrics metrics = new BerthMetrics(List.of(SCHEDULER));
   private final ClusterFeed feed;
   private final EngineFeed engineFeed;
@@ -55,7 +55,10 @@ final class Replica {
   private final SchedulerSession session;
   private final SimulatedWatch watch;
   private final Subscription subscription;
-  private long wakeAt = Long.MAX_VALUE;
+
+  /** The time of the next turn that the loop has asked for; empty if there is none. */
+  private OptionalLong wakeAt = OptionalLong.empty();
+
   private boolean alive = true;
 
   /**
@@ -75,7 +78,6 @@ final class Replica {
     this.time = time;
     this.faults = faults;
     this.onViolation = onViolation;
-    this.since = time.nanoTime();
     ApiCalls api = new SimulatedApi(time, store, faults, () -> alive, log);
     feed = new ClusterFeed(client, "berth-system", WatchTimes.defaults(), failure -> {});
     engineFeed = new EngineFeed(feed::subscribe, feed::replay);
@@ -128,11 +130,6 @@ final class Replica {
         });
   }
 
-  /** The time at which this replica began to lead, in nanoseconds. */
-  long since() {
-    return since;
-  }
-
   /** Lets the loop do all that it has to do now. */
   void turn() {
     if (!alive) {
@@ -150,13 +147,13 @@ final class Replica {
 
   private void wake(Due due) {
     long at = time.nanoTime() + due.pause(time.instant(), LONGEST_PAUSE).toNanos();
-    if (at < wakeAt) {
-      wakeAt = at;
+    if (wakeAt.isEmpty() || at < wakeAt.getAsLong()) {
+      wakeAt = OptionalLong.of(at);
       time.at(
           at,
           () -> {
-            if (wakeAt == at) {
-              wakeAt = Long.MAX_VALUE;
+            if (wakeAt.equals(OptionalLong.of(at))) {
+              wakeAt = OptionalLong.empty();
             }
           });
     }

@@ -135,7 +135,7 @@ public final class Simulation {
 
   private void elect() {
     leader = new Replica(time, store, faults, client, this::violated, line -> mix(line.hashCode()));
-    probes.leaderSince(leader.since());
+    probes.leaderBegins();
   }
 
   private void crash() {
@@ -146,7 +146,7 @@ public final class Simulation {
     crashes++;
     leading.crash();
     leader = null;
-    probes.leaderSince(Long.MAX_VALUE / 2);
+    probes.leaderEnds();
     time.later(time.between(SHORTEST_ELECTION, LONGEST_ELECTION), this::elect);
   }
 
@@ -197,7 +197,7 @@ public final class Simulation {
     }
   }
 
-  /** Checks that the pods of each node fit on it, except on nodes that have become smaller. */
+  /** Checks that the memory of each node, which never changes, is enough for its pods. */
   private void checkCapacity() {
     Map<String, BigDecimal> used = new TreeMap<>();
     for (ObjectNode pod : store.all("Pod")) {

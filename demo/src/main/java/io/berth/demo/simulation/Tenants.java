@@ -130,13 +130,18 @@ final class Tenants {
       spec.withObject("/preemption").put("maxVictimsPerPod", random.nextInt(1, 4));
     }
     ApiStore.Key key = ApiStore.Key.of(policy);
-    long generation =
-        store.find(key).map(old -> old.at("/metadata/generation").asLong() + 1).orElse(1L);
-    policy.withObject("/metadata").put("generation", generation);
-    store
-        .find(key)
-        .ifPresent(old -> policy.withObject("/metadata").set("uid", old.at("/metadata/uid")));
-    store.put(policy);
+    if (store.find(key).isEmpty()) {
+      policy.withObject("/metadata").put("generation", 1);
+      store.put(policy);
+      return;
+    }
+    store.change(
+        key,
+        stored -> {
+          ObjectNode metadata = stored.withObject("/metadata");
+          metadata.put("generation", metadata.path("generation").asLong() + 1);
+          stored.set("spec", spec);
+        });
   }
 
   private ObjectNode pod(String namespace, String name, String cpu, Random random) {

@@ -68,8 +68,9 @@ public final class FairCalls {
 
     @Override
     public void accept(Answer answer) {
+      FairSlots.Response response = FairSlots.Response.of(answer);
       synchronized (FairCalls.this) {
-        slots.ended(slot, FairSlots.Response.of(answer), api.nanoTime());
+        slots.ended(slot, response, api.nanoTime());
       }
       sendWaiting();
       slot.request().then().accept(answer);

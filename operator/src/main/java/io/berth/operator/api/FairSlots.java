@@ -37,15 +37,24 @@ public final class FairSlots<R> {
     /** An admission webhook could not be called, or did not answer in time. */
     ADMISSION_FAILED,
 
-    /** The request was not sent, got no answer, or the server itself has failed. */
-    NONE;
+    /** The server throttles, has failed itself, or did not answer. */
+    SERVER_FAILED,
+
+    /** No request was sent. */
+    NOT_SENT;
 
     /** Returns the meaning of an answer. */
     public static Response of(Answer answer) {
-      if (answer.isFailureOfAdmission()) {
-        return ADMISSION_FAILED;
+      if (answer.wasNotSent()) {
+        return NOT_SENT;
       }
-      return answer.wasNotSent() || answer.throttled() || answer.ambiguous() ? NONE : ANSWERED;
+      if (answer.throttled()) {
+        return SERVER_FAILED;
+      }
+      if (answer.ambiguous()) {
+        return answer.isFailureOfAdmission() ? ADMISSION_FAILED : SERVER_FAILED;
+      }
+      return ANSWERED;
     }
   }
 

@@ -318,13 +318,12 @@ public final class Binder {
   private final class CallQueue implements BindingCall.Queue {
     @Override
     public void released(Slot<BindingCall> slot, Answer answer, boolean binding) {
-      boolean trouble =
-          answer.throttled() || (answer.ambiguous() && !answer.isFailureOfAdmission());
+      FairSlots.Response response = FairSlots.Response.of(answer);
       synchronized (Binder.this) {
         long now = timing.nanoTime();
-        boolean sent = !answer.wasNotSent();
-        slots.ended(slot, FairSlots.Response.of(answer), now);
-        if (sent && binding) {
+        slots.ended(slot, response, now);
+        if (binding && response != FairSlots.Response.NOT_SENT) {
+          boolean trouble = response == FairSlots.Response.SERVER_FAILED;
           answered(slots.isSlow(slot.request().namespace()), trouble, now - slot.startedAt(), now);
         }
         full &= slots.quickUnderWay() >= limit.current();

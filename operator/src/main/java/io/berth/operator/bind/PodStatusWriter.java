@@ -182,13 +182,13 @@ public final class PodStatusWriter {
         String uid = slot.request();
         next = inFlight.containsKey(uid) ? null : waiting.remove(uid);
         if (next == null) { // written by the request under way, or cleared
-          slots.ended(slot, FairSlots.Response.NONE, now);
+          slots.ended(slot, FairSlots.Response.NOT_SENT, now);
           continue;
         }
         Optional<SchedulingStatus> seen = known.apply(next.pod());
         before = written.getOrDefault(uid, seen.orElse(SchedulingStatus.NONE));
         if (seen.isEmpty() || before.equals(next.status())) {
-          slots.ended(slot, FairSlots.Response.NONE, now);
+          slots.ended(slot, FairSlots.Response.NOT_SENT, now);
           continue;
         }
         inFlight.put(uid, next);
@@ -207,10 +207,11 @@ public final class PodStatusWriter {
   private void answered(Verdict verdict, Answer answer, Slot<String> slot) {
     String uid = verdict.pod().uid();
     boolean again = (answer.throttled() || answer.ambiguous()) && verdict.attempt() < ATTEMPTS;
+    FairSlots.Response response = FairSlots.Response.of(answer);
     boolean current;
     synchronized (this) {
       inFlight.remove(uid);
-      slots.ended(slot, FairSlots.Response.of(answer), api.nanoTime());
+      slots.ended(slot, response, api.nanoTime());
       current = verdict.term() == term;
       again &= current && !waiting.containsKey(uid);
       if (again) {

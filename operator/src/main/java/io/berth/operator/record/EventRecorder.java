@@ -278,7 +278,7 @@ public final class EventRecorder {
   }
 
   private synchronized void done(Slot<Waiting> slot) {
-    slots.ended(slot, FairSlots.Response.NONE, api.nanoTime());
+    slots.ended(slot, FairSlots.Response.NOT_SENT, api.nanoTime());
     notifyAll();
   }
 
@@ -287,13 +287,14 @@ public final class EventRecorder {
     Report report = slot.request().report;
     String namespace = namespace(report.event());
     boolean creating = action instanceof EventCorrelator.Create;
-    boolean again = answer.throttled() || (answer.ambiguous() && !answer.isFailureOfAdmission());
+    FairSlots.Response response = FairSlots.Response.of(answer);
+    boolean again = response == FairSlots.Response.SERVER_FAILED;
     // A Create whose response was lost may have succeeded; every attempt uses the same name.
     boolean ok = answer.ok() || (creating && report.attempts() > 0 && answer.code() == 409);
     boolean givenUp = false;
     boolean resting = false;
     synchronized (this) {
-      slots.ended(slot, FairSlots.Response.of(answer), api.nanoTime());
+      slots.ended(slot, response, api.nanoTime());
       if (finished) {
         return;
       }

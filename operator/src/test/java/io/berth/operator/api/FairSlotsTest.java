@@ -160,7 +160,7 @@ class FairSlotsTest {
     add("b", 40);
     List<Slot<String>> first = startAll();
     now += SECOND / 2;
-    first.subList(0, 10).forEach(slot -> slots.ended(slot, FairSlots.Response.NONE, now));
+    first.subList(0, 10).forEach(slot -> slots.ended(slot, FairSlots.Response.SERVER_FAILED, now));
     first = new ArrayList<>(first.subList(10, first.size()));
     first.addAll(startAll());
     now += SECOND;

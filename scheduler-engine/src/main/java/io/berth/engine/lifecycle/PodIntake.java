@@ -10,7 +10,6 @@ import io.berth.engine.preemption.GroupReservation;
 import io.berth.engine.preemption.RefusedEvictions;
 import io.berth.engine.preemption.Reservations;
 import io.berth.engine.queue.Nominations;
-import io.berth.engine.queue.QueuePlace;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.topology.ToleratedNodes;
@@ -307,9 +306,7 @@ public final class PodIntake {
     displace(pod, now);
     boolean lacking = pending.groups().bindingFailed(pod, retry, now);
     if (!lacking && retry) {
-      if (pending.queue().failed(ref.uid(), now) == QueuePlace.ABSENT) {
-        pending.queue().delay(ref.uid(), now); // it was placed with its group
-      }
+      pending.queue().failed(ref.uid(), now);
     } else if (!lacking) {
       pending.queue().remove(ref.uid());
     }

@@ -257,12 +257,16 @@ public final class SchedulingQueue<U, E> {
       return QueuePlace.ABSENT;
     }
     entry.rejectedBy = Set.of();
-    entry.consecutiveFailures++;
     entry.activated = false;
     inFlight.end(entry);
+    backOff(entry, now);
+    return entry.place;
+  }
+
+  private void backOff(QueuedUnit<U> entry, Instant now) {
+    entry.consecutiveFailures++;
     entry.due = times.backoffEnd(now, entry.failures());
     places.arrive(entry, QueuePlace.BACKOFF, Arrivals.ATTEMPT_FAILED, now);
-    return entry.place;
   }
 
   /**
@@ -272,9 +276,7 @@ public final class SchedulingQueue<U, E> {
     QueuedUnit<U> entry = entries.get(key);
     if (entry != null && entry.place == QueuePlace.ACTIVE) {
       leave(entry);
-      entry.consecutiveFailures++;
-      entry.due = times.backoffEnd(now, entry.failures());
-      places.arrive(entry, QueuePlace.BACKOFF, Arrivals.ATTEMPT_FAILED, now);
+      backOff(entry, now);
     }
   }
 
