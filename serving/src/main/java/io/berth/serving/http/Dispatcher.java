@@ -65,8 +65,8 @@ final class Dispatcher extends Handler.Abstract {
             limits,
             handler,
             lastAnswers,
-            () -> {
-              connections.requestEnded(endPoint);
+            complete -> {
+              connections.requestEnded(endPoint, complete);
               underWay.end();
               handler.answered(head, response.getStatus(), System.nanoTime() - start);
             });

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.io.EofException;
@@ -42,7 +43,8 @@ final class Exchange {
   /**
    * @param callback notified when the exchange has ended
    * @param last whether to ask an HTTP/1.1 client to close the connection
-   * @param ended called after everything that the exchange held was released
+   * @param ended called after everything that the exchange held was released, with whether the
+   *     complete request was received
    */
   Exchange(
       RequestHead head,
@@ -52,7 +54,7 @@ final class Exchange {
       ServerLimits limits,
       RequestHandler handler,
       boolean last,
-      Runnable ended) {
+      Consumer<Boolean> ended) {
     this.head = head;
     this.request = request;
     this.response = response;
@@ -65,7 +67,7 @@ final class Exchange {
             callback,
             () -> {
               release();
-              ended.run();
+              ended.accept(body.isRead());
             });
   }
 
@@ -131,6 +133,7 @@ final class Exchange {
         if (!runs) {
           yield busy("requests");
         }
+        body.beginsToRun();
         HttpAnswer answer =
             refusal.isPresent() ? refusal.get() : handler.answer(head, body.bytes());
         // The next request of the client may begin as soon as the response is sent.

@@ -1,6 +1,7 @@
 package io.berth.serving.http;
 
 import java.net.InetAddress;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
@@ -13,11 +14,16 @@ import org.eclipse.jetty.io.EndPoint;
  * does not extend the timeout: a header that arrives byte by byte is not a request.
  *
  * <p>Each address has a share of the connections. When it is used up, a new connection replaces the
- * one of the same address that has been idle longest; if none is idle, the new one is closed.
- * Connections that an address opens faster than the {@link ConnectionPace} allows are closed, too.
+ * one of the same address that has been idle longest; if none is idle, the new one is closed. A
+ * connection that has just sent a complete request is not idle in this sense: it is worth more than
+ * one that has not sent anything. Connections that an address opens faster than the {@link
+ * ConnectionPace} allows are closed, too.
  */
 final class IdleConnections implements Connection.Listener {
   private static final int SHORT_OF = 10;
+
+  /** The time after a complete request for which a new connection does not replace this one. */
+  private static final long IN_USE_NANOS = Duration.ofSeconds(5).toNanos();
 
   private final ServerSettings settings;
   private final Shares shares;
@@ -30,6 +36,7 @@ final class IdleConnections implements Connection.Listener {
     // Guarded by this.
     private int requests;
     private boolean used;
+    private boolean sentCompleteRequest;
     private long since = System.nanoTime();
 
     Use(InetAddress client) {
@@ -46,14 +53,19 @@ final class IdleConnections implements Connection.Listener {
       used = true;
     }
 
-    synchronized void ended() {
+    synchronized void ended(boolean complete) {
       requests--;
+      sentCompleteRequest |= complete;
       since = System.nanoTime();
     }
 
-    /** Returns the time since the last request, in nanoseconds; -1 if one is in progress. */
+    /** Returns the time since the last request, in nanoseconds. */
     synchronized long idleNanos() {
-      return requests == 0 ? System.nanoTime() - since : -1;
+      return System.nanoTime() - since;
+    }
+
+    synchronized boolean isInUse() {
+      return requests > 0 || (sentCompleteRequest && idleNanos() < IN_USE_NANOS);
     }
 
     synchronized boolean isOver(ServerSettings settings, boolean crowded) {
@@ -104,7 +116,7 @@ final class IdleConnections implements Connection.Listener {
   private Optional<EndPoint> longestIdle(InetAddress client) {
     return uses.entrySet().stream()
         .filter(each -> each.getValue().client.equals(client))
-        .filter(each -> each.getValue().idleNanos() >= 0)
+        .filter(each -> !each.getValue().isInUse())
         .max(Comparator.comparingLong(each -> each.getValue().idleNanos()))
         .map(Map.Entry::getKey);
   }
@@ -131,10 +143,13 @@ final class IdleConnections implements Connection.Listener {
     }
   }
 
-  void requestEnded(EndPoint endPoint) {
+  /**
+   * @param complete whether the complete request was received
+   */
+  void requestEnded(EndPoint endPoint, boolean complete) {
     Use use = uses.get(network(endPoint));
     if (use != null) {
-      use.ended();
+      use.ended(complete);
     }
   }
 

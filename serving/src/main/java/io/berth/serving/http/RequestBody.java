@@ -95,7 +95,7 @@ final class RequestBody implements AutoCloseable {
       }
       try {
         read = chunk.isLast();
-        End refused = take(chunk.getByteBuffer(), keep);
+        End refused = take(chunk.getByteBuffer(), chunk.isLast(), keep);
         if (refused != End.COMPLETE || chunk.isLast()) {
           return refused;
         }
@@ -103,6 +103,15 @@ final class RequestBody implements AutoCloseable {
         chunk.release();
       }
     }
+  }
+
+  /**
+   * Gives back the share of a complete body's small part, which counts as a running request from
+   * now on. So incomplete bodies do not take the room of complete ones, even of the same address.
+   */
+  void beginsToRun() {
+    limits.smallBytes().giveBack(client, smallCharged);
+    smallCharged = 0;
   }
 
   /** Returns whether the complete body has been received. */
@@ -167,14 +176,16 @@ final class RequestBody implements AutoCloseable {
     largeCharged = 0;
   }
 
-  private End take(ByteBuffer bytes, boolean keep) {
+  private End take(ByteBuffer bytes, boolean last, boolean keep) {
     int more = bytes.remaining();
     size += more;
     if (size > settings.maxBodyBytes()) {
       return End.TOO_LARGE;
     }
     if (keep && more > 0) {
-      if (!charge()) {
+      // The number of running requests is the limit on small bodies that are complete.
+      boolean complete = last || size == request.getLength();
+      if (!(complete && !isLarge()) && !charge()) {
         return End.NO_ROOM;
       }
       byte[] part = new byte[more];

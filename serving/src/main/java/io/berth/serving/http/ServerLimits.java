@@ -7,7 +7,8 @@ import java.util.concurrent.Semaphore;
  *
  * @param waiting requests whose body is not complete
  * @param running requests whose body is complete, until the response is sent
- * @param smallBytes the first {@link ServerSettings#freeBodyBytes} bytes of each body
+ * @param smallBytes the first {@link ServerSettings#freeBodyBytes} bytes of each incomplete body;
+ *     those of complete ones are limited by {@code running}
  * @param largeBytes all other bytes of bodies
  * @param discarding the rate at which the rest of all rejected bodies is read
  * @param largeReads held while a chunk of a large body is read

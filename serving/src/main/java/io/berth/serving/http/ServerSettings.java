@@ -4,15 +4,16 @@ import java.time.Duration;
 
 /**
  * The port and the limits of one server. Together, the limits bound the heap that request bodies
- * can use: {@link #maxRequests} times {@link #freeBodyBytes}, plus {@link #maxBufferedBytes}. Of
- * connections, requests, and bytes, each source address gets a share ({@link Shares}).
+ * can use: twice {@link #maxRequests} times {@link #freeBodyBytes}, once for complete and once for
+ * incomplete bodies, plus {@link #maxBufferedBytes}. Of connections, requests, and bytes, each
+ * source address gets a share ({@link Shares}).
  *
  * @param port the port to listen on; 0 chooses a free port
  * @param portOption the command-line option that sets the port, for the error message if the port
  *     is in use
  * @param maxConnections the maximum number of open connections; further connections wait until they
  *     are accepted, and idle connections are closed early. An address that has used up its share
- *     loses the connection that has been idle longest
+ *     loses the connection that has been idle longest, unless all of them are in use
  * @param connectionsPerSecond the maximum number of connections per second that one address may
  *     open, after a burst of four times as many; further connections are closed before their
  *     handshake

@@ -1,6 +1,7 @@
 package io.berth.serving.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.berth.serving.http.PlainClient.Reply;
 import io.berth.serving.tls.CertificateAuthority;
@@ -230,6 +231,56 @@ class AddressSharesTest {
       assertThat(open.getLast().head("POST", "/", 3).send("abc").reply().body()).isEqualTo("3\n");
     } finally {
       for (PlainClient each : open) {
+        each.close();
+      }
+    }
+  }
+
+  @Test
+  void incompleteRequests_leaveRoomForCompleteOnesOfTheSameAddress() throws Exception {
+    serve(SMALL);
+    List<PlainClient> slow = new ArrayList<>();
+    try (PlainClient complete = connect(GREEDY)) {
+      for (int i = 0; i < 16; i++) {
+        slow.add(connect(GREEDY).head("POST", "/", 2_000).send("x".repeat(1_020)));
+      }
+      assertThat(begun.tryAcquire(16, 30, TimeUnit.SECONDS)).isTrue();
+      try (PlainClient another = connect(GREEDY)) {
+        another.head("POST", "/", 2_000).send("x".repeat(1_020));
+        assertThat(another.reply().status()).as("the share is used up").isEqualTo("503");
+      }
+
+      complete.send(
+          "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900\r\n\r\n" + "x".repeat(900));
+
+      assertThat(complete.reply().body()).isEqualTo("900\n");
+    } finally {
+      for (PlainClient each : slow) {
+        each.close();
+      }
+    }
+  }
+
+  @Test
+  void connectionThatHasJustBeenUsed_isNotReplacedByNewOnesOfTheSameAddress() throws Exception {
+    serve(SMALL);
+    List<PlainClient> slow = new ArrayList<>();
+    try (PlainClient used = connect(GREEDY)) {
+      assertThat(used.head("POST", "/", 3).send("abc").reply().body()).isEqualTo("3\n");
+      for (int i = 0; i < 31; i++) {
+        slow.add(connect(GREEDY).head("POST", "/", 3));
+      }
+      assertThat(begun.tryAcquire(32, 30, TimeUnit.SECONDS)).isTrue();
+      used.head("POST", "/", 3).send("abc");
+      assertThat(used.reply().body()).isEqualTo("3\n");
+
+      assertThatThrownBy(() -> connect(GREEDY))
+          .as("beyond the share")
+          .isInstanceOf(IOException.class);
+
+      assertThat(used.head("POST", "/", 3).send("abc").reply().body()).isEqualTo("3\n");
+    } finally {
+      for (PlainClient each : slow) {
         each.close();
       }
     }
