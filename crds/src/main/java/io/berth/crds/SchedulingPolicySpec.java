@@ -129,6 +129,24 @@ public record SchedulingPolicySpec(
         SharedNodes.TRUST);
   }
 
+  /** Returns a copy of this spec with another percentage of nodes to score. */
+  public SchedulingPolicySpec withPercentageOfNodesToScore(int percentage) {
+    return new SchedulingPolicySpec(
+        isDefault,
+        inheritDefaults,
+        predicates,
+        priorities,
+        hardPodAffinitySymmetricWeight,
+        alwaysCheckAllPredicates,
+        percentage,
+        extenders,
+        preemption,
+        gpu,
+        quotaGuard,
+        allowedNamespaces,
+        sharedNodes);
+  }
+
   /** Returns a copy of this spec with the GPU placement replaced. */
   public SchedulingPolicySpec withGpu(GpuPlacement other) {
     return new SchedulingPolicySpec(

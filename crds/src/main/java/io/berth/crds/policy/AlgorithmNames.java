@@ -51,6 +51,13 @@ public final class AlgorithmNames {
   /** Scores of the default set with their weights, in the order in which they are reported. */
   public static final Map<String, Integer> DEFAULT_WEIGHTS = defaultWeights();
 
+  /**
+   * The default weights of kube-scheduler before 1.23 (KubeSchedulerConfiguration up to v1beta2,
+   * and Policy files), under the names of today's scores: user preferences weighed no more than the
+   * rest, except for spreading.
+   */
+  public static final Map<String, Integer> WEIGHTS_BEFORE_1_23 = weightsBefore123();
+
   /** A legacy priority that gives every node the same score. */
   public static final String EQUAL_PRIORITY = "EqualPriority";
 
@@ -131,6 +138,13 @@ public final class AlgorithmNames {
     weights.put("NodeResourcesBalancedAllocation", 1);
     weights.put("ImageLocality", 1);
     return Collections.unmodifiableMap(weights);
+  }
+
+  private static Map<String, Integer> weightsBefore123() {
+    Map<String, Integer> weights = defaultWeights();
+    Map<String, Integer> before = new LinkedHashMap<>();
+    weights.keySet().forEach(score -> before.put(score, score.equals("PodTopologySpread") ? 2 : 1));
+    return Collections.unmodifiableMap(before);
   }
 
   private static Map<String, List<String>> legacyFilters() {

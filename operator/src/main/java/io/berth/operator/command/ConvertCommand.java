@@ -9,6 +9,7 @@ import io.berth.operator.convert.SchedulerFile;
 import io.berth.operator.convert.UnconvertibleFileException;
 import io.berth.operator.offline.ManifestFiles;
 import io.berth.operator.offline.UnreadableFileException;
+import io.berth.webhook.error.ObjectNames;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
@@ -54,6 +55,10 @@ public final class ConvertCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    if (!ObjectNames.isValid(name)) {
+      return refuse(
+          "--name \"%s\" cannot be the name of a policy: %s".formatted(name, ObjectNames.RULE));
+    }
     try {
       List<JsonNode> documents = ManifestFiles.documents(file.toString(), ManifestFiles.text(file));
       if (documents.size() != 1) {

@@ -16,17 +16,27 @@ import io.berth.crds.policy.SharedNodes;
 import io.berth.webhook.error.ObjectNames;
 import io.berth.webhook.legacy.ExtenderDefaults;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Converts one KubeSchedulerConfiguration: each of its profiles becomes a policy. */
+/**
+ * Converts one KubeSchedulerConfiguration of any version: each of its profiles becomes a policy
+ * with the defaults of that version.
+ */
 final class ConfigurationReading {
 
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final String API_GROUP = "kubescheduler.config.k8s.io/";
   private static final Set<String> READ =
       Set.of("apiVersion", "kind", "metadata", "profiles", "extenders", "percentageOfNodesToScore");
+  private static final String HARD_WEIGHT = "hardPodAffinitySymmetricWeight";
+  private static final String NO_PREEMPTION = "disablePreemption";
+  private static final String SOURCE = "algorithmSource";
+
+  /** Fields of v1alpha1 that describe its only profile. */
+  private static final Set<String> READ_OF_V1ALPHA1 =
+      Set.of("schedulerName", "plugins", "pluginConfig", HARD_WEIGHT, NO_PREEMPTION, SOURCE);
 
   /** Process settings, for which Berth has its own options and defaults. */
   private static final Map<String, String> OF_THE_PROCESS =
@@ -41,33 +51,33 @@ final class ConfigurationReading {
           "delayCacheUntilActive", "every replica of Berth watches the cluster");
 
   /**
-   * Backoff settings of unschedulable pods, with kube-scheduler's defaults, which Berth uses too.
+   * Times with kube-scheduler's defaults, which Berth uses too: the backoff of unschedulable pods,
+   * and the wait for volumes.
    */
   private static final Map<String, Integer> BACKOFF_SECONDS =
-      Map.of("podInitialBackoffSeconds", 1, "podMaxBackoffSeconds", 10);
+      Map.of("podInitialBackoffSeconds", 1, "podMaxBackoffSeconds", 10, "bindTimeoutSeconds", 600);
 
   private final JsonNode configuration;
   private final List<String> lost = new ArrayList<>();
   private final List<String> notes = new ArrayList<>();
+  private final Set<String> names = new LinkedHashSet<>();
+  private final ConfigurationVersion version;
 
-  ConfigurationReading(JsonNode configuration) {
+  ConfigurationReading(JsonNode configuration) throws UnconvertibleFileException {
     this.configuration = configuration;
+    this.version = ConfigurationVersion.of(configuration.path("apiVersion").asText(""));
   }
 
   Conversion convert() throws UnconvertibleFileException {
-    String version = configuration.path("apiVersion").asText("");
-    if (!version.startsWith(API_GROUP)) {
-      throw new UnconvertibleFileException(
-          "its apiVersion is \""
-              + version
-              + "\", which is none of kube-scheduler's: expected "
-              + API_GROUP
-              + "v1");
-    }
     readProcessSettings();
     List<Extender> extenders = extenders();
     List<ConvertedPolicy> policies = new ArrayList<>();
+    if (!version.hasProfiles()) {
+      policies.add(policy(onlyProfile(), "", extenders));
+      return new Conversion(policies, lost, notes);
+    }
     JsonNode profiles = configuration.path("profiles");
+    reserveNames(profiles);
     if (profiles.isEmpty()) {
       policies.add(policy(JsonNodeFactory.instance.objectNode(), "profiles[0]", extenders));
     }
@@ -80,7 +90,10 @@ final class ConfigurationReading {
   private void readProcessSettings() {
     for (Map.Entry<String, JsonNode> field : configuration.properties()) {
       String name = field.getKey();
-      if (READ.contains(name)) {
+      if (READ.contains(name) || (!version.hasProfiles() && READ_OF_V1ALPHA1.contains(name))) {
+        continue;
+      }
+      if (name.equals(NO_PREEMPTION) && version.disablesPreemption()) {
         continue;
       }
       if (OF_THE_PROCESS.containsKey(name)) {
@@ -95,53 +108,108 @@ final class ConfigurationReading {
     }
   }
 
-  private ConvertedPolicy policy(JsonNode profile, String place, List<Extender> extenders) {
+  private boolean isPreemptionOff() {
+    return configuration.path(NO_PREEMPTION).asBoolean(false);
+  }
+
+  /** Returns the fields of a v1alpha1 file that are a profile in later versions. */
+  private ObjectNode onlyProfile() {
+    ObjectNode profile = JsonNodeFactory.instance.objectNode();
+    for (String field : List.of("schedulerName", "plugins", "pluginConfig")) {
+      if (configuration.has(field)) {
+        profile.set(field, configuration.get(field).deepCopy());
+      }
+    }
+    JsonNode source = configuration.path(SOURCE);
+    if (!source.path("policy").isMissingNode()) {
+      lost.add(
+          SOURCE
+              + ".policy: the algorithms are in another file: convert that one, and use its"
+              + " policy");
+    }
+    if (source.path("provider").asText("").equals("ClusterAutoscalerProvider")) {
+      ObjectNode score = profile.withObject("/plugins/score");
+      score.withArray("disabled").addObject().put("name", "NodeResourcesLeastAllocated");
+      score.withArray("enabled").addObject().put("name", "NodeResourcesMostAllocated");
+    }
+    return profile;
+  }
+
+  /** Names of profiles are taken before replacements for invalid ones are chosen. */
+  private void reserveNames(JsonNode profiles) throws UnconvertibleFileException {
+    for (int i = 0; i < profiles.size(); i++) {
+      String name = schedulerName(profiles.get(i));
+      if (!names.add(name)) {
+        throw new UnconvertibleFileException(
+            "profiles[%d].schedulerName: another profile is called %s too, which kube-scheduler rejects: give each profile its own name"
+                .formatted(i, name));
+      }
+    }
+  }
+
+  private static String schedulerName(JsonNode profile) {
+    return profile.path("schedulerName").asText(SchedulerNames.KUBERNETES_DEFAULT);
+  }
+
+  private ConvertedPolicy policy(JsonNode given, String place, List<Extender> extenders) {
+    String within = place.isEmpty() ? "" : place + ".";
+    JsonNode profile = FormerPlugins.renamed(version, given, within, lost::add, notes::add);
     ProfilePlugins plugins =
-        new ProfilePlugins(profile.path("plugins"), place + ".plugins", lost::add);
+        new ProfilePlugins(
+            profile.path("plugins"),
+            within + "plugins",
+            version.defaultWeights(),
+            lost::add,
+            notes::add);
     PluginArguments arguments =
-        new PluginArguments(profile.path("pluginConfig"), place + ".pluginConfig", lost::add);
+        new PluginArguments(profile.path("pluginConfig"), within + "pluginConfig", lost::add);
     plugins.reportTheRest();
     JsonNode own = profile.path("percentageOfNodesToScore");
     JsonNode percentage = own.isNumber() ? own : configuration.path("percentageOfNodesToScore");
+    boolean preempts = plugins.preempts() && !(version.disablesPreemption() && isPreemptionOff());
     SchedulingPolicySpec spec =
         new SchedulingPolicySpec(
             false,
             true,
-            predicates(plugins.filters(), arguments, place),
+            predicates(plugins.filters(), arguments, within),
             priorities(plugins.scores(), arguments),
-            1,
+            Math.clamp(configuration.path(HARD_WEIGHT).asInt(1), 0, 100),
             false,
             Math.clamp(percentage.asInt(0), 0, 100),
             extenders,
-            plugins.preempts() ? null : Preemption.enabled(false),
+            preempts ? null : Preemption.enabled(false),
             null,
             null,
             null,
             SharedNodes.TRUST);
-    return new ConvertedPolicy(name(profile, place), spec);
+    return new ConvertedPolicy(name(profile, within), spec);
   }
 
-  private String name(JsonNode profile, String place) {
-    String name = profile.path("schedulerName").asText(SchedulerNames.KUBERNETES_DEFAULT);
+  private String name(JsonNode profile, String within) {
+    String name = schedulerName(profile);
     if (ObjectNames.isValid(name)) {
       return name;
     }
-    String replacement = "profile-" + place.replaceAll("\\D", "");
+    String base = within.isEmpty() ? "profile" : "profile-" + within.replaceAll("\\D", "");
+    String replacement = base;
+    for (int i = 1; !names.add(replacement); i++) {
+      replacement = base + "-" + i;
+    }
     notes.add(
-        "%s.schedulerName: \"%s\" cannot be the name of an object; the policy is called %s"
-            .formatted(place, name, replacement));
+        "%sschedulerName: \"%s\" cannot be the name of an object; the policy is called %s"
+            .formatted(within, name, replacement));
     return replacement;
   }
 
   private List<PredicatePolicy> predicates(
-      Set<String> on, PluginArguments arguments, String place) {
+      Set<String> on, PluginArguments arguments, String within) {
     List<PredicatePolicy> predicates = new ArrayList<>();
     for (String filter : AlgorithmNames.DEFAULT_FILTERS) {
       boolean enabled = on.contains(filter);
       if (!enabled && AlgorithmNames.MANDATORY_FILTERS.contains(filter)) {
         lost.add(
-            "%s.plugins: %s cannot be disabled in Berth: the kubelet checks it again and would"
-                    .formatted(place, filter)
+            "%splugins: %s cannot be disabled in Berth: the kubelet checks it again and would"
+                    .formatted(within, filter)
                 + " reject the pods");
         enabled = true;
       }

@@ -50,7 +50,12 @@ final class PluginArguments {
 
   private void read(String plugin, JsonNode args, String place) {
     if (!ProfilePlugins.isKnown(plugin)) {
-      lost.accept("%s: Berth has no plugin %s".formatted(place, plugin));
+      lost.accept(
+          "%s: Berth has no plugin %s%s"
+              .formatted(
+                  place,
+                  plugin,
+                  FormerPlugins.adviceOn(plugin).map(advice -> "; " + advice).orElse("")));
       return;
     }
     for (Map.Entry<String, JsonNode> argument : args.properties()) {

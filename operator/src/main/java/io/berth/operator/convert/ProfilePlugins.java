@@ -40,6 +40,7 @@ final class ProfilePlugins {
           "preFilter",
           "preScore",
           "reserve",
+          "unreserve",
           "permit",
           "preBind",
           "bind",
@@ -47,18 +48,29 @@ final class ProfilePlugins {
 
   private final JsonNode plugins;
   private final String place;
+  private final Map<String, Integer> defaultWeights;
   private final Consumer<String> lost;
+  private final Consumer<String> notes;
 
   /**
    * Reads a profile.
    *
    * @param plugins the profile's {@code plugins}
    * @param place their path in the file
+   * @param defaultWeights the scores of the default set with their weights
    * @param lost receives the settings without an equivalent
+   * @param notes receives the settings that change nothing
    */
-  ProfilePlugins(JsonNode plugins, String place, Consumer<String> lost) {
+  ProfilePlugins(
+      JsonNode plugins,
+      String place,
+      Map<String, Integer> defaultWeights,
+      Consumer<String> lost,
+      Consumer<String> notes) {
     this.plugins = plugins;
     this.place = place;
+    this.defaultWeights = defaultWeights;
+    this.notes = notes;
     this.lost = lost;
   }
 
@@ -90,11 +102,27 @@ final class ProfilePlugins {
               JsonNode enabled = point.getValue().path("enabled");
               for (int i = 0; i < enabled.size(); i++) {
                 String name = enabled.get(i).path("name").asText();
-                if (!isKnown(name)) {
+                if (!enabled.get(i).isNull() && !isKnown(name)) {
                   lost.accept(
-                      "%s.%s.enabled[%d]: Berth has no plugin %s; an extender, or the configs that"
-                              .formatted(place, point.getKey(), i, name)
-                          + " the webhook renders, may do its work");
+                      "%s.%s.enabled[%d]: Berth has no plugin %s; %s"
+                          .formatted(
+                              place,
+                              point.getKey(),
+                              i,
+                              name,
+                              FormerPlugins.adviceOn(name)
+                                  .orElse(
+                                      "an extender, or the configs that the webhook renders, may do"
+                                          + " its work")));
+                }
+              }
+              JsonNode disabled = point.getValue().path("disabled");
+              for (int i = 0; i < disabled.size(); i++) {
+                String name = disabled.get(i).path("name").asText();
+                if (!disabled.get(i).isNull() && !name.equals(ALL) && !isKnown(name)) {
+                  notes.accept(
+                      "%s.%s.disabled[%d]: Berth has no plugin %s, so nothing changes"
+                          .formatted(place, point.getKey(), i, name));
                 }
               }
             });
@@ -163,7 +191,7 @@ final class ProfilePlugins {
     if (!disabled.contains(ALL)) {
       for (String name : implementing) {
         if (!disabled.contains(name)) {
-          result.put(name, AlgorithmNames.DEFAULT_WEIGHTS.getOrDefault(name, 0));
+          result.put(name, defaultWeights.getOrDefault(name, 0));
         }
       }
     }

@@ -53,9 +53,7 @@ public final class SchedulerFile {
   private static Conversion legacy(JsonNode document, String policyName)
       throws UnconvertibleFileException {
     return switch (LegacyPolicies.translate(document.toString())) {
-      case LegacyTranslation.Translated translated ->
-          new Conversion(
-              List.of(new ConvertedPolicy(policyName, translated.spec())), List.of(), List.of());
+      case LegacyTranslation.Translated translated -> conversion(policyName, translated, List.of());
       case LegacyTranslation.Untranslatable untranslatable -> {
         List<String> lost =
             untranslatable.problems().stream()
@@ -65,9 +63,22 @@ public final class SchedulerFile {
             untranslatable
                 .rest()
                 .orElseThrow(() -> new UnconvertibleFileException(String.join("; ", lost)));
-        yield new Conversion(
-            List.of(new ConvertedPolicy(policyName, rest.spec())), lost, List.of());
+        yield conversion(policyName, rest, lost);
       }
     };
+  }
+
+  /** kube-scheduler samples nodes for a Policy file, which cannot say how many. */
+  private static Conversion conversion(
+      String policyName, LegacyTranslation.Translated translated, List<String> problems) {
+    List<String> lost = new ArrayList<>(problems);
+    List<String> notes = new ArrayList<>();
+    for (LegacyTranslation.Remark remark : translated.remarks()) {
+      (remark.effectLost() ? lost : notes).add(remark.text());
+    }
+    return new Conversion(
+        List.of(new ConvertedPolicy(policyName, translated.spec().withPercentageOfNodesToScore(0))),
+        lost,
+        notes);
   }
 }

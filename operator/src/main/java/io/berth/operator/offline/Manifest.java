@@ -14,8 +14,12 @@ public record Manifest(String source, JsonNode object) {
     return object.path("kind").asText("");
   }
 
+  String apiVersion() {
+    return object.path("apiVersion").asText("");
+  }
+
   String apiGroup() {
-    String version = object.path("apiVersion").asText("");
+    String version = apiVersion();
     int slash = version.indexOf('/');
     return slash < 0 ? "" : version.substring(0, slash);
   }

@@ -1,13 +1,8 @@
 package io.berth.operator.offline;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.MappingIterator;
-import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,8 +17,6 @@ import java.util.stream.Stream;
 public final class ManifestFiles {
 
   private static final Set<String> ENDINGS = Set.of(".yaml", ".yml", ".json");
-  private static final YAMLMapper YAML =
-      YAMLMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
 
   private ManifestFiles() {}
 
@@ -56,24 +49,13 @@ public final class ManifestFiles {
    */
   public static List<JsonNode> documents(String source, String text)
       throws UnreadableFileException {
-    try (MappingIterator<JsonNode> documents = YAML.readerFor(JsonNode.class).readValues(text)) {
-      return documents.readAll().stream()
-          .filter(document -> !document.isMissingNode() && !document.isNull())
-          .toList();
-    } catch (JsonProcessingException e) {
-      String where =
-          e.getLocation() == null ? "" : ", line " + Math.max(1, e.getLocation().getLineNr());
-      throw new UnreadableFileException(
-          source + where + ": this is not YAML: " + firstLine(e.getOriginalMessage()));
-    } catch (IOException e) {
-      throw new UnreadableFileException(source + ": it cannot be read: " + e.getMessage());
-    }
+    return YamlText.documents(source, text);
   }
 
-  /** Reads a file. */
+  /** Reads a file in UTF-8, or in the encoding that its byte order mark names. */
   public static String text(Path file) throws UnreadableFileException {
     try {
-      return Files.readString(file);
+      return EncodedText.decode(file.toString(), Files.readAllBytes(file));
     } catch (IOException e) {
       throw new UnreadableFileException(
           Files.exists(file)
@@ -84,7 +66,7 @@ public final class ManifestFiles {
 
   private static String text(String source, InputStream stream) throws UnreadableFileException {
     try {
-      return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+      return EncodedText.decode(source, stream.readAllBytes());
     } catch (IOException e) {
       throw new UnreadableFileException(source + ": it cannot be read: " + e.getMessage());
     }
@@ -132,9 +114,5 @@ public final class ManifestFiles {
     } else {
       manifests.add(new Manifest(source, object));
     }
-  }
-
-  private static String firstLine(String message) {
-    return message.lines().findFirst().orElse("").strip();
   }
 }

@@ -12,6 +12,7 @@ import io.berth.crds.NodeSchedulerConfig;
 import io.berth.crds.PodSchedulerConfig;
 import io.berth.crds.SchedulerConfigBinding;
 import io.berth.crds.SchedulingPolicy;
+import io.berth.crds.schema.NearestName;
 import io.berth.operator.admission.WebhookEndpoint;
 import io.berth.operator.policy.LegacyCheck;
 import io.berth.operator.policy.ServablePolicies;
@@ -48,6 +49,9 @@ public final class OfflineReview {
   private static final ObjectMapper JSON =
       JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
   private static final String GROUP = "sched.cloud.ctrip.com";
+  private static final String API_VERSION = GROUP + "/v1";
+  private static final String SYSTEM_NAMESPACE = "kube-system";
+  private static final String MIRROR = "kubernetes.io/config.mirror";
   private static final String DAEMON_SET_CONTROLLER =
       "system:serviceaccount:kube-system:daemon-set-controller";
   private static final Map<String, Class<? extends HasMetadata>> CATALOGUED =
@@ -96,6 +100,10 @@ public final class OfflineReview {
     if (isOurs(manifest)) {
       return Optional.of(reviewOwnKind(manifest));
     }
+    if (manifest.apiGroup().equals(GROUP)) {
+      return Optional.of(
+          new ReviewResult(manifest, List.of(unknownKind(manifest)), List.of(), List.of()));
+    }
     if (isLegacyPolicy(manifest)) {
       return Optional.of(reviewLegacyPolicy(manifest));
     }
@@ -103,6 +111,14 @@ public final class OfflineReview {
       return Optional.of(reviewPod(manifest, withNamespace(manifest.object(), manifest), ""));
     }
     return TemplatePod.of(manifest).map(pod -> reviewWorkload(manifest, pod));
+  }
+
+  private String unknownKind(Manifest manifest) {
+    String version = manifest.apiVersion();
+    return schemas.knows(manifest.kind())
+        ? "apiVersion: %s is not served for this kind: write %s".formatted(version, API_VERSION)
+        : "kind: is not a kind of %s (accepted: %s)"
+            .formatted(GROUP, NearestName.accepted(manifest.kind(), CATALOGUED.keySet()));
   }
 
   private ReviewResult reviewOwnKind(Manifest manifest) {
@@ -113,15 +129,32 @@ public final class OfflineReview {
     } else if (!ObjectNames.isValid(name)) {
       problems.add("metadata.name: cannot be a name: " + ObjectNames.RULE);
     }
-    problems.addAll(schemas.problems(manifest.kind(), manifest.object()));
+    List<String> extensions = extensionFields(manifest.object());
+    problems.addAll(
+        schemas.problems(
+            manifest.kind(), manifest.object().<ObjectNode>deepCopy().remove(extensions)));
     if (!problems.isEmpty()) {
       // The API server calls no webhook for an object that violates its schema.
       return new ReviewResult(manifest, problems, List.of(), List.of());
     }
     JsonNode response =
         response(AdmissionPath.VALIDATE_CONFIGS, manifest, manifest.kind(), manifest.object(), "");
-    return new ReviewResult(
-        manifest, refusals(response), texts(response.path("warnings")), List.of());
+    List<String> warnings = new ArrayList<>(texts(response.path("warnings")));
+    extensions.forEach(
+        field ->
+            warnings.add(
+                field
+                    + ": is not a field of the kind; the API server drops it, and kubectl rejects"
+                    + " it without --validate=warn"));
+    return new ReviewResult(manifest, refusals(response), warnings, List.of());
+  }
+
+  /** Returns the fields that hold anchors for aliases by convention: {@code x-something}. */
+  private static List<String> extensionFields(JsonNode object) {
+    return object.properties().stream()
+        .map(Map.Entry::getKey)
+        .filter(field -> field.startsWith("x-"))
+        .toList();
   }
 
   private ReviewResult reviewLegacyPolicy(Manifest manifest) {
@@ -129,7 +162,11 @@ public final class OfflineReview {
         typed(manifest, ConfigMap.class)
             .map(map -> LegacyCheck.problems(map).stream().map(Problem::text).toList())
             .orElse(List.of("data: is not a valid ConfigMap: its values must be strings"));
-    return new ReviewResult(manifest, problems, List.of(), List.of());
+    List<String> warnings =
+        problems.isEmpty()
+            ? typed(manifest, ConfigMap.class).map(LegacyCheck::remarks).orElse(List.of())
+            : List.of();
+    return new ReviewResult(manifest, problems, warnings, List.of());
   }
 
   private ReviewResult reviewWorkload(Manifest manifest, ObjectNode pod) {
@@ -148,6 +185,17 @@ public final class OfflineReview {
   }
 
   private ReviewResult reviewPod(Manifest manifest, ObjectNode pod, String creator) {
+    Optional<String> exempt = exemption(manifest, pod);
+    if (exempt.isPresent()) {
+      List<String> warnings =
+          hasOwnAnnotations(pod)
+              ? List.of(
+                  "metadata.annotations: those of Berth have no effect, because its webhook does"
+                      + " not review "
+                      + exempt.get())
+              : List.of();
+      return new ReviewResult(manifest, List.of(), warnings, List.of(pod));
+    }
     JsonNode response = response(AdmissionPath.MUTATE_PODS, manifest, "Pod", pod, creator);
     List<String> problems = refusals(response);
     return new ReviewResult(
@@ -155,6 +203,25 @@ public final class OfflineReview {
         problems,
         texts(response.path("warnings")),
         problems.isEmpty() ? List.of(patched(pod, response)) : List.of());
+  }
+
+  /** Returns which pods like this one the webhook does not review; empty if it reviews the pod. */
+  private Optional<String> exemption(Manifest manifest, JsonNode pod) {
+    String namespace = manifest.namespace(defaultNamespace);
+    if (namespace.equals(SYSTEM_NAMESPACE) || namespace.equals(operatorNamespace)) {
+      return Optional.of("pods of namespace " + namespace);
+    }
+    if (pod.path("metadata").path("annotations").has(MIRROR)) {
+      return Optional.of("mirror pods");
+    }
+    return pod.path("spec").path("nodeName").asText("").isEmpty()
+        ? Optional.empty()
+        : Optional.of("pods that name their node");
+  }
+
+  private static boolean hasOwnAnnotations(JsonNode pod) {
+    return pod.path("metadata").path("annotations").properties().stream()
+        .anyMatch(annotation -> annotation.getKey().contains(GROUP + "/"));
   }
 
   private JsonNode response(
@@ -186,7 +253,7 @@ public final class OfflineReview {
   }
 
   private boolean isOurs(Manifest manifest) {
-    return manifest.apiGroup().equals(GROUP) && schemas.knows(manifest.kind());
+    return manifest.apiVersion().equals(API_VERSION) && schemas.knows(manifest.kind());
   }
 
   private boolean isLegacyPolicy(Manifest manifest) {

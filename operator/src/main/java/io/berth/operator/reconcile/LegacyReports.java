@@ -1,6 +1,7 @@
 package io.berth.operator.reconcile;
 
 import io.berth.operator.feed.ClusterFeed;
+import io.berth.operator.policy.LegacyCheck;
 import io.berth.operator.policy.PolicyState;
 import io.berth.operator.policy.ServedPolicies;
 import io.berth.operator.reconcile.Conditions.Finding;
@@ -17,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Reports the state of legacy policies as events on their ConfigMaps, which have no status, and
@@ -91,7 +93,14 @@ final class LegacyReports {
     kept.keep(name);
     Finding finding =
         PolicyStanding.of(
-            state.get(), "revision %s serves pods from now on".formatted(state.get().latest()));
+            state.get(),
+            String.join(
+                "\n",
+                Stream.concat(
+                        Stream.of(
+                            "revision %s serves pods from now on".formatted(state.get().latest())),
+                        LegacyCheck.remarks(map).stream())
+                    .toList()));
     return finding.reason().equals(PolicyStanding.PENDING)
         ? Optional.empty()
         : Optional.of(finding);

@@ -231,4 +231,76 @@ class CheckCommandTest {
     assertThat(broken.exitCode()).isEqualTo(2);
     assertThat(repeated.exitCode()).isEqualTo(2);
   }
+
+  @Test
+  void aliases_standForTheirAnchors() throws IOException {
+    String objects =
+        file(
+            "aliases.yaml",
+            """
+            x-annotations: &annotations
+              scb.sched.cloud.ctrip.com/nsc: no-such-config
+            apiVersion: apps/v1
+            kind: Deployment
+            metadata: {name: d}
+            spec:
+              selector: {matchLabels: {a: b}}
+              template:
+                metadata: {labels: {a: b}, annotations: *annotations}
+                spec: {containers: [{name: c, image: "busybox:1.37"}]}
+            ---
+            apiVersion: sched.cloud.ctrip.com/v1
+            kind: NodeSchedulerConfig
+            metadata: {name: aliased}
+            x-pool: &pool a
+            spec:
+              nodeAffinity:
+                requiredDuringSchedulingIgnoredDuringExecution:
+                  nodeSelectorTerms: [{matchExpressions: [{key: pool, operator: In, values: [*pool]}]}]
+            """);
+
+    CommandRun run = CommandRun.of("check", "-f", objects);
+
+    assertThat(run.out())
+        .contains(
+            "Deployment/d: ",
+            "BERTH-1601 at ",
+            "x-pool: is not a field of the kind",
+            "2 objects checked: 1 rejected, 1 warnings");
+  }
+
+  @Test
+  void misspelledKindOrVersionOfBerth_isRejected() throws IOException {
+    String kind = file("kind.yaml", POOL.replace("NodeSchedulerConfig", "NodeSchedulerConfg"));
+    String version = file("version.yaml", POOL.replace(".com/v1", ".com/v1beta1"));
+
+    CommandRun run = CommandRun.of("check", "-f", kind, version);
+
+    assertThat(run.out())
+        .contains("did you mean \"NodeSchedulerConfig\"?")
+        .contains("write sched.cloud.ctrip.com/v1")
+        .contains("2 objects checked: 2 rejected");
+    assertThat(run.exitCode()).isEqualTo(1);
+  }
+
+  @Test
+  void podsThatTheWebhookDoesNotReview_areNotChanged() throws IOException {
+    String config = file("pool.yaml", POOL);
+    String annotations =
+        "scb.sched.cloud.ctrip.com/nsc: pool, scb.sched.cloud.ctrip.com/nsc-args:"
+            + " '{\"Pool\":\"A\"}'";
+    String pod = file("web.yaml", pod(annotations));
+    String bound =
+        file(
+            "bound.yaml",
+            pod(annotations).replace("spec: {", "spec: {nodeName: a, ").replace("web", "bound"));
+
+    for (String namespace : new String[] {"kube-system", "berth-system"}) {
+      CommandRun run = CommandRun.of("render", "-n", namespace, "-f", config, pod);
+      assertThat(run.out()).contains("name: web").doesNotContain("nodeAffinity");
+      assertThat(run.err()).contains("does not review pods of namespace " + namespace);
+    }
+    assertThat(CommandRun.of("render", "-f", config, bound).out()).doesNotContain("nodeAffinity");
+    assertThat(CommandRun.of("render", "-f", config, pod).out()).contains("nodeAffinity");
+  }
 }

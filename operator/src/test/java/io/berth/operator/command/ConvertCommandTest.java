@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -251,6 +252,195 @@ class ConvertCommandTest {
         .contains("# - predicates[1].name: CheckServiceAffinity has no equivalent")
         .contains("kind: SchedulingPolicy");
     assertThat(run.exitCode()).isEqualTo(1);
+  }
+
+  @Test
+  void oldVersion_keepsTheWeightsThatWereItsDefaults() throws IOException {
+    for (String version : List.of("v1alpha2", "v1beta1", "v1beta2")) {
+      CommandRun run =
+          convert(
+              """
+              apiVersion: kubescheduler.config.k8s.io/%s
+              kind: KubeSchedulerConfiguration
+              """
+                  .formatted(version));
+
+      assertThat(run.out())
+          .contains(
+              """
+                priorities:
+                - name: TaintToleration
+                  weight: 1
+                - name: NodeAffinity
+                  weight: 1
+                - name: InterPodAffinity
+                  weight: 1
+              """);
+      assertThat(run.exitCode()).isZero();
+      assertAccepted(run);
+    }
+  }
+
+  @Test
+  void formerScoresOfResources_becomeAStrategy() throws IOException {
+    CommandRun run =
+        convert(
+            """
+            apiVersion: kubescheduler.config.k8s.io/v1beta1
+            kind: KubeSchedulerConfiguration
+            profiles:
+            - schedulerName: packed
+              plugins:
+                score:
+                  disabled: [{name: NodeResourcesLeastAllocated}, {name: SelectorSpread}, {name: Mine}]
+                  enabled: [{name: NodeResourcesMostAllocated, weight: 2}]
+                filter:
+                  enabled: [{name: EBSLimits}, {name: GCEPDLimits}]
+            - schedulerName: ratio
+              plugins:
+                score:
+                  disabled: [{name: NodeResourcesLeastAllocated}]
+                  enabled: [{name: RequestedToCapacityRatio, weight: 5}]
+              pluginConfig:
+              - name: RequestedToCapacityRatio
+                args:
+                  shape: [{utilization: 0, score: 0}, {utilization: 100, score: 10}]
+                  resources: [{name: cpu, weight: 3}]
+            - schedulerName: spreading
+              pluginConfig:
+              - name: NodeResourcesLeastAllocated
+                args: {resources: [{name: memory, weight: 1}]}
+            """);
+
+    assertThat(run.out())
+        .contains("# - profiles[0].plugins.score.disabled[1]: SelectorSpread is a part of")
+        .contains("# - profiles[0].plugins.score.disabled[2]: Berth has no plugin Mine")
+        .contains(
+            """
+              - name: NodeResourcesFit
+                weight: 2
+                args:
+                  scoringStrategy:
+                    type: MostAllocated
+            """)
+        .contains(
+            """
+              - name: NodeResourcesFit
+                weight: 5
+                args:
+                  scoringStrategy:
+                    type: RequestedToCapacityRatio
+                    resources:
+                    - name: cpu
+                      weight: 3
+                    requestedToCapacityRatio:
+                      shape:
+            """)
+        .contains("type: LeastAllocated\n        resources:\n        - name: memory");
+    assertThat(run.exitCode()).as(run.out()).isZero();
+    assertAccepted(run);
+  }
+
+  @Test
+  void strategiesSideBySide_areListed() throws IOException {
+    CommandRun run =
+        convert(
+            """
+            apiVersion: kubescheduler.config.k8s.io/v1beta1
+            kind: KubeSchedulerConfiguration
+            profiles:
+            - plugins: {score: {enabled: [{name: NodeResourcesMostAllocated}]}}
+            """);
+
+    assertThat(run.out()).contains("side by side", "type: MostAllocated");
+    assertThat(run.exitCode()).isEqualTo(1);
+  }
+
+  @Test
+  void firstVersion_isOneProfile() throws IOException {
+    CommandRun run =
+        convert(
+            """
+            apiVersion: kubescheduler.config.k8s.io/v1alpha1
+            kind: KubeSchedulerConfiguration
+            schedulerName: my-scheduler
+            algorithmSource: {provider: ClusterAutoscalerProvider}
+            hardPodAffinitySymmetricWeight: 10
+            disablePreemption: true
+            bindTimeoutSeconds: 600
+            plugins:
+              score: {disabled: [{name: SelectorSpread}, {name: NodePreferAvoidPods}]}
+            """);
+
+    assertThat(run.out())
+        .contains("name: my-scheduler", "hardPodAffinitySymmetricWeight: 10")
+        .contains("preemption:\n    enabled: false")
+        .contains("type: MostAllocated", "defaultingType: List")
+        .doesNotContain("Without equivalent");
+    assertThat(run.exitCode()).isZero();
+    assertAccepted(run);
+  }
+
+  @Test
+  void namesThatNoTwoPoliciesCanHave_areRefused() throws IOException {
+    CommandRun twins =
+        convert(
+            """
+            apiVersion: kubescheduler.config.k8s.io/v1
+            kind: KubeSchedulerConfiguration
+            profiles: [{schedulerName: a}, {schedulerName: a}]
+            """);
+    CommandRun replaced =
+        convert(
+            """
+            apiVersion: kubescheduler.config.k8s.io/v1
+            kind: KubeSchedulerConfiguration
+            profiles: [{schedulerName: My_Scheduler}, {schedulerName: profile-0}]
+            """);
+    CommandRun bad = convert("{kind: Policy}", "--name", "Bad Name");
+
+    assertThat(twins.err()).contains("profiles[1].schedulerName: another profile is called a too");
+    assertThat(twins.exitCode()).isEqualTo(2);
+    assertThat(replaced.out()).contains("name: profile-0\n", "name: profile-0-1\n");
+    assertThat(bad.err()).contains("--name \"Bad Name\" cannot be the name of a policy");
+    assertThat(bad.exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void unknownVersion_isRefusedWithThoseThatExist() throws IOException {
+    CommandRun run =
+        convert("{apiVersion: kubescheduler.config.k8s.io/v2, kind: KubeSchedulerConfiguration}");
+
+    assertThat(run.err()).contains("kubescheduler.config.k8s.io/v1beta3").hasLineCount(1);
+    assertThat(run.exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void defaultListsOfAPolicyFile_areTaken_withACommentOnWhatIsGone() throws IOException {
+    CommandRun run =
+        convert(
+            """
+            kind: Policy
+            priorities:
+            - {name: SelectorSpreadPriority, weight: 1}
+            - {name: InterPodAffinityPriority, weight: 1}
+            - {name: LeastRequestedPriority, weight: 1}
+            - {name: BalancedResourceAllocation, weight: 1}
+            - {name: NodePreferAvoidPodsPriority, weight: 10000}
+            - {name: NodeAffinityPriority, weight: 1}
+            - {name: TaintTolerationPriority, weight: 1}
+            - {name: ImageLocalityPriority, weight: 1}
+            - {name: EvenPodsSpreadPriority, weight: 2}
+            - {name: EqualPriority, weight: 1}
+            """);
+
+    assertThat(run.out())
+        .contains("# - priorities[4]: NodePreferAvoidPodsPriority has no equivalent in Berth")
+        .contains("# - priorities[8]: and an earlier priority both correspond to PodTopologySpread")
+        .contains("# - priorities[9]: EqualPriority gives every node the same score")
+        .contains("percentageOfNodesToScore: 0");
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertAccepted(run);
   }
 
   @Test

@@ -65,7 +65,14 @@ public final class LegacyPolicies {
   private static final String RATIO = "requestedToCapacityRatioArguments";
   private static final String STRATEGY = "scoringStrategy";
 
+  /** Scores with a part of their work under several names before 1.23. */
+  private static final String SPREAD = "PodTopologySpread";
+
+  private static final Set<String> AVOID_PODS =
+      Set.of("NodePreferAvoidPods", "NodePreferAvoidPodsPriority");
+
   private final List<Problem> problems = new ArrayList<>();
+  private final List<LegacyTranslation.Remark> remarks = new ArrayList<>();
   private final List<Integer> priorityPlaces = new ArrayList<>();
 
   private LegacyPolicies() {}
@@ -118,7 +125,8 @@ public final class LegacyPolicies {
                 null,
                 null,
                 SharedNodes.TRUST),
-            new LegacyPlaces(priorityPlaces));
+            new LegacyPlaces(priorityPlaces),
+            remarks);
     return problems.isEmpty()
         ? translated
         : new LegacyTranslation.Untranslatable(problems, Optional.of(translated));
@@ -154,7 +162,9 @@ public final class LegacyPolicies {
 
   private List<PriorityPolicy> priorities(JsonNode list) {
     if (!list.isArray()) {
-      return List.of();
+      return AlgorithmNames.WEIGHTS_BEFORE_1_23.entrySet().stream()
+          .map(score -> new PriorityPolicy(score.getKey(), score.getValue(), true, Map.of()))
+          .toList();
     }
     Map<String, PriorityPolicy> wanted = new LinkedHashMap<>();
     for (int i = 0; i < list.size(); i++) {
@@ -163,8 +173,12 @@ public final class LegacyPolicies {
       if (priority.isEmpty()) {
         continue;
       }
-      if (wanted.putIfAbsent(priority.get().name(), priority.get()) == null) {
+      PriorityPolicy earlier = wanted.putIfAbsent(priority.get().name(), priority.get());
+      if (earlier == null) {
         priorityPlaces.add(i);
+      } else if (earlier.name().equals(SPREAD)
+          && namesBefore(list, i, SPREAD).add(list.get(i).path("name").asText())) {
+        wanted.put(SPREAD, heavier(earlier, priority.get(), place));
       } else {
         unsupported(
             place,
@@ -182,6 +196,29 @@ public final class LegacyPolicies {
     return all;
   }
 
+  /** Returns the names of earlier priorities that the score replaces. */
+  private static Set<String> namesBefore(JsonNode list, int end, String score) {
+    Set<String> names = new LinkedHashSet<>();
+    for (int i = 0; i < end; i++) {
+      String name = list.get(i).path("name").asText();
+      if (AlgorithmNames.scoreOf(name).orElse(name).equals(score)) {
+        names.add(name);
+      }
+    }
+    return names;
+  }
+
+  private PriorityPolicy heavier(PriorityPolicy earlier, PriorityPolicy later, String place) {
+    PriorityPolicy heavier = later.weight() > earlier.weight() ? later : earlier;
+    remarks.add(
+        new LegacyTranslation.Remark(
+            place,
+            "and an earlier priority both correspond to %s today, which spreads pods by their constraints, and pods without constraints by default ones; its weight is the larger one, %d"
+                .formatted(SPREAD, heavier.weight()),
+            false));
+    return heavier;
+  }
+
   /** Returns the current equivalent of the priority; empty if it has none or was rejected. */
   private Optional<PriorityPolicy> priority(JsonNode priority, String place) {
     LegacyFields.check(priority, "a priority", place, PRIORITY_FIELDS, this::malformed);
@@ -193,10 +230,7 @@ public final class LegacyPolicies {
     String argument =
         argument(priority, place, List.of("serviceAntiAffinity", "labelPreference", RATIO));
     boolean ratio = argument.equals(RATIO);
-    // EqualPriority gives all nodes the same score, so it can be omitted.
-    if ((!argument.isEmpty() && !ratio)
-        || name.isEmpty()
-        || name.equals(AlgorithmNames.EQUAL_PRIORITY)) {
+    if ((!argument.isEmpty() && !ratio) || name.isEmpty() || isLeftOut(name, place, ratio)) {
       return Optional.empty();
     }
     Optional<String> score =
@@ -217,6 +251,34 @@ public final class LegacyPolicies {
                 .map(strategy -> Map.<String, JsonNode>of(STRATEGY, strategy))
                 .orElse(Map.of());
     return Optional.of(new PriorityPolicy(score.get(), weight.asInt(1), true, args));
+  }
+
+  /**
+   * Remarks on priorities that policies of kube-scheduler have by default, without an effect here.
+   */
+  private boolean isLeftOut(String name, String place, boolean ratio) {
+    if (ratio) {
+      return false;
+    }
+    if (name.equals(AlgorithmNames.EQUAL_PRIORITY)) {
+      remarks.add(
+          new LegacyTranslation.Remark(
+              place, name + " gives every node the same score, and is left out", false));
+      return true;
+    }
+    if (AVOID_PODS.contains(name)) {
+      remarks.add(
+          new LegacyTranslation.Remark(
+              place,
+              name
+                  + " has no equivalent in Berth and is left out, as later versions of"
+                  + " kube-scheduler do: where nodes have the annotation"
+                  + " scheduler.alpha.kubernetes.io/preferAvoidPods, "
+                  + AlgorithmNames.replacementOf(name).orElseThrow(),
+              true));
+      return true;
+    }
+    return false;
   }
 
   private static boolean isZero(JsonNode weight) {

@@ -56,7 +56,12 @@ class LegacyPoliciesTest {
   @Test
   void anAbsentList_meansTheDefaultSetAndAnEmptyOneNothingButWhatIsAlwaysOn() {
     assertThat(translated("{\"kind\": \"Policy\"}").predicates()).isEmpty();
-    assertThat(translated("{\"kind\": \"Policy\"}").priorities()).isEmpty();
+    assertThat(weights(translated("{\"kind\": \"Policy\"}")))
+        .as("the weights before 1.23")
+        .containsEntry("TaintToleration", 1)
+        .containsEntry("NodeAffinity", 1)
+        .containsEntry("InterPodAffinity", 1)
+        .containsEntry("PodTopologySpread", 2);
 
     SchedulingPolicySpec empty = translated("{\"predicates\": [], \"priorities\": []}");
     assertThat(on(empty))
@@ -114,7 +119,7 @@ class LegacyPoliciesTest {
         problems(
             """
             {"predicates": [{"name": "Zone", "argument": {"serviceAffinity": {"labels": ["zone"]}}}],
-             "priorities": [{"name": "NodePreferAvoidPodsPriority", "weight": 10000},
+             "priorities": [{"name": "ResourceLimitsPriority", "weight": 1},
                             {"name": "Rack", "weight": 1, "argument": {"serviceAntiAffinity": {"label": "rack"}}}]}
             """);
 
@@ -127,7 +132,31 @@ class LegacyPoliciesTest {
             "predicates[0].argument.serviceAffinity",
             "priorities[0].name",
             "priorities[1].argument.serviceAntiAffinity");
-    assertThat(problems.get(1).message()).contains("PreferNoSchedule");
+    assertThat(problems.get(1).message()).contains("remove it");
+  }
+
+  @Test
+  void defaultListOf122_isTaken_withRemarks() {
+    LegacyTranslation.Translated translated =
+        (LegacyTranslation.Translated)
+            LegacyPolicies.translate(
+                """
+                {"priorities": [{"name": "SelectorSpreadPriority", "weight": 1},
+                                {"name": "NodePreferAvoidPodsPriority", "weight": 10000},
+                                {"name": "EvenPodsSpreadPriority", "weight": 2}]}
+                """);
+
+    assertThat(weights(translated.spec())).containsEntry("PodTopologySpread", 2);
+    assertThat(translated.remarks())
+        .extracting(LegacyTranslation.Remark::path)
+        .containsExactly("priorities[1]", "priorities[2]");
+    assertThat(translated.remarks().getFirst().message()).contains("PreferNoSchedule");
+    assertThat(
+            problems(
+                "{\"priorities\": [{\"name\": \"EvenPodsSpreadPriority\", \"weight\": 1},"
+                    + " {\"name\": \"EvenPodsSpreadPriority\", \"weight\": 2}]}"))
+        .as("one name twice")
+        .hasSize(1);
   }
 
   @Test
