@@ -15,8 +15,8 @@ import java.util.Map;
 
 /**
  * Measures the in-memory engine and the webhook: {@code BenchMain [--out FILE] [--only TEXT,TEXT]
- * [--soak MILLIONS]}. Prints a table, and writes the same figures as JSON: {@code {"workload":
- * {"podsPerSecond": …}}}.
+ * [--soak MILLIONS] [--seed NUMBER]}. Prints a table, and writes the same figures as JSON: {@code
+ * {"workload": {"podsPerSecond": …}}}.
  */
 public final class BenchMain {
   private BenchMain() {}
@@ -24,22 +24,24 @@ public final class BenchMain {
   public static void main(String[] args) throws IOException, InterruptedException {
     String out = option(args, "--out", "");
     String soak = option(args, "--soak", "");
+    long seed = Long.parseLong(option(args, "--seed", "42"));
     if (!soak.isEmpty()) {
-      soak(Double.parseDouble(soak));
+      soak(Double.parseDouble(soak), seed);
       return;
     }
     System.out.printf(
         Locale.ROOT,
-        "%-38s %12s %10s %10s %12s %10s%n",
+        "%-38s %12s %10s %10s %10s %12s %10s%n",
         "workload",
         "pods/s",
         "p50 µs",
         "p99 µs",
-        "bytes/pod",
+        "p99.9 µs",
+        "garbage/pod",
         "heap MiB");
     String only = option(args, "--only", "");
     Map<String, Object> figures = new LinkedHashMap<>();
-    for (Measurement measurement : new Benchmark(BenchMain::print).run(only)) {
+    for (Measurement measurement : new Benchmark(seed, BenchMain::print).run(only)) {
       figures.put(measurement.workload(), measurement.fields());
     }
     if (Benchmark.isWanted("webhook", only)) {
@@ -64,12 +66,13 @@ public final class BenchMain {
   private static void print(Measurement measurement) {
     System.out.printf(
         Locale.ROOT,
-        "%-38s %12.0f %10.1f %10.1f %12d %10d%n",
+        "%-38s %12.0f %10.1f %10.1f %10.1f %12d %10d%n",
         measurement.workload(),
         measurement.podsPerSecond(),
         measurement.p50Micros(),
         measurement.p99Micros(),
-        measurement.allocatedBytesPerPod(),
+        measurement.p999Micros(),
+        measurement.garbageBytesPerPod(),
         measurement.heapBytes() >> 20);
   }
 
@@ -82,9 +85,10 @@ public final class BenchMain {
         file, new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(figures));
   }
 
-  private static void soak(double millions) {
+  private static void soak(double millions, long seed) {
     int rounds = 10;
-    long[] heap = new Benchmark(BenchMain::print).soak(rounds, (int) (millions * 1e6 / rounds));
+    long[] heap =
+        new Benchmark(seed, BenchMain::print).soak(rounds, (int) (millions * 1e6 / rounds));
     for (int round = 0; round < rounds; round++) {
       System.out.printf(
           Locale.ROOT,

@@ -54,7 +54,7 @@ final class Arrivals {
   private final int pods;
   private final Cluster cluster = new Cluster();
   private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-  private final Random random = new Random(42);
+  private final Random random;
   private final PodKind[] kinds = new PodKind[SHAPES];
   private final PriorityQueue<Task> due =
       new PriorityQueue<>(Comparator.comparingLong(Task::at).thenComparingLong(Task::order));
@@ -75,7 +75,8 @@ final class Arrivals {
   /** A pod that is not bound yet. */
   private record Pending(PodModel pod, PodKind kind, long arrived) {}
 
-  private Arrivals(int nodes, int podsPerSecond, int seconds) {
+  private Arrivals(int nodes, int podsPerSecond, int seconds, long seed) {
+    this.random = new Random(seed);
     this.nodes = nodes;
     this.podsPerSecond = podsPerSecond;
     this.pods = podsPerSecond * seconds;
@@ -91,8 +92,8 @@ final class Arrivals {
    * @return the number of decisions per second of the engine's CPU time, and the waiting times of
    *     pods, from arrival to first decision, in virtual time
    */
-  static Measurement run(int nodes, int podsPerSecond, int seconds) {
-    return new Arrivals(nodes, podsPerSecond, seconds).run();
+  static Measurement run(int nodes, int podsPerSecond, int seconds, long seed) {
+    return new Arrivals(nodes, podsPerSecond, seconds, seed).run();
   }
 
   private static PodKind kind(int number) {

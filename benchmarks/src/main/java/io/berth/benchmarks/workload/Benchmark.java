@@ -23,10 +23,13 @@ public final class Benchmark {
 
   private static final int NODES = 5_000;
 
+  private static final int SHARED_PODS = 200_000;
+
   /** The factor between the cluster sizes that are compared. */
   private static final int LARGE = 10;
 
   private final List<Measurement> measurements = new ArrayList<>();
+  private final long seed;
   private final Consumer<Measurement> reporter;
 
   /** A workload by name. */
@@ -35,9 +38,11 @@ public final class Benchmark {
   /**
    * Creates a benchmark.
    *
+   * @param seed the seed of everything that workloads draw
    * @param reporter receives each measurement when it is complete
    */
-  public Benchmark(Consumer<Measurement> reporter) {
+  public Benchmark(long seed, Consumer<Measurement> reporter) {
+    this.seed = seed;
     this.reporter = reporter;
   }
 
@@ -84,25 +89,34 @@ public final class Benchmark {
         1,
         FEW_RUNS,
         new Timed(
-            "HopelessPreemptors", () -> StreamBeside.hopelessPreemptors(200, "HopelessPreemptors")),
+            "HopelessPreemptors",
+            () -> StreamBeside.hopelessPreemptors(200, "HopelessPreemptors", seed)),
         new Timed(
             "HopelessPreemptors-none",
-            () -> StreamBeside.hopelessPreemptors(0, "HopelessPreemptors-none")));
+            () -> StreamBeside.hopelessPreemptors(0, "HopelessPreemptors-none", seed)));
     inTurn(
         wanted,
         1,
         FEW_RUNS,
-        new Timed("ManyWaiting", () -> StreamBeside.manyWaiting(20_000, "ManyWaiting")),
-        new Timed("ManyWaiting-none", () -> StreamBeside.manyWaiting(0, "ManyWaiting-none")));
-    alone(wanted, "GpuPlacement", () -> GpuWorkload.usual().run());
+        new Timed("ManyWaiting", () -> StreamBeside.manyWaiting(20_000, "ManyWaiting", seed)),
+        new Timed("ManyWaiting-none", () -> StreamBeside.manyWaiting(0, "ManyWaiting-none", seed)));
+    alone(wanted, "GpuPlacement", () -> GpuWorkload.usual(seed).run());
     alone(wanted, "Groups", GroupWorkload::placed);
     alone(wanted, "DaemonSet", OwnNodeWorkload::daemonSet);
     alone(wanted, "WaitForFirstConsumer", OwnNodeWorkload::firstConsumer);
-    inTurn(wanted, 0, 1, new Timed("MixedShapes", () -> new MixedShapes().run(20_000)));
+    inTurn(wanted, 0, 1, new Timed("MixedShapes", () -> new MixedShapes(seed).run(20_000)));
+    sharedPool(wanted, "SharedPool", NODES);
+    sharedPool(wanted, "SharedPool-50000", NODES * LARGE);
     inTurn(
-        wanted, 1, FEW_RUNS, new Timed("Arrivals-50000", () -> Arrivals.run(50_000, 10_000, 10)));
+        wanted,
+        1,
+        FEW_RUNS,
+        new Timed("Arrivals-50000", () -> Arrivals.run(50_000, 10_000, 10, seed)));
     inTurn(
-        wanted, 1, FEW_RUNS, new Timed("Arrivals-130000", () -> Arrivals.run(130_000, 1_000, 20)));
+        wanted,
+        1,
+        FEW_RUNS,
+        new Timed("Arrivals-130000", () -> Arrivals.run(130_000, 1_000, 20, seed)));
     inTurn(wanted, 0, 1, new Timed("Memory", MemoryWorkload::run));
     return List.copyOf(measurements);
   }
@@ -111,7 +125,11 @@ public final class Benchmark {
    * Returns the size of the live heap, in bytes, after each round of arriving and terminating pods.
    */
   public long[] soak(int rounds, int podsPerRound) {
-    return new MixedShapes().soak(rounds, podsPerRound);
+    return new MixedShapes(seed).soak(rounds, podsPerRound);
+  }
+
+  private void sharedPool(String wanted, String name, int nodes) {
+    inTurn(wanted, 0, 1, new Timed(name, () -> new SharedPool(name, nodes, seed).run(SHARED_PODS)));
   }
 
   private void alone(String wanted, String name, Supplier<Measurement> workload) {

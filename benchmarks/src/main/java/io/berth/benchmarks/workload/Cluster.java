@@ -32,7 +32,12 @@ final class Cluster {
   }
 
   Cluster(SchedulingPolicySpec spec) {
-    PolicyCompilation compiled = new PolicyCompiler().compile("bench", "1", spec);
+    serve("bench", spec);
+  }
+
+  /** Serves a policy; every cluster has the one called {@code bench} already. */
+  void serve(String name, SchedulingPolicySpec spec) {
+    PolicyCompilation compiled = new PolicyCompiler().compile(name, "1", spec);
     if (compiled instanceof PolicyCompilation.Compiled policy) {
       apply(new ClusterEvent.PolicyServed(policy.policy()));
     } else {

@@ -20,12 +20,13 @@ import java.util.Random;
  * @param nodes the number of nodes
  * @param running the number of pods placed before the measurement
  * @param measured the number of measured pods
+ * @param seed the seed of the pods
  */
-record GpuWorkload(int nodes, int running, int measured) {
+record GpuWorkload(int nodes, int running, int measured, long seed) {
   private static final int CARDS_OF_NODE = 8;
 
-  static GpuWorkload usual() {
-    return new GpuWorkload(5_000, 15_000, 10_000);
+  static GpuWorkload usual(long seed) {
+    return new GpuWorkload(5_000, 15_000, 10_000, seed);
   }
 
   /** Returns the policy for GPU pools that is part of the samples. */
@@ -51,7 +52,7 @@ record GpuWorkload(int nodes, int running, int measured) {
       cluster.addNode(node(i));
     }
     GpuMix mix = new GpuMix();
-    Random random = new Random(42);
+    Random random = new Random(seed);
     for (int i = 0; i < running; i++) {
       place(cluster, mix.draw(random), "running-" + i);
     }

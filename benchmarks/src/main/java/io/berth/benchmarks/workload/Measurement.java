@@ -9,7 +9,9 @@ import java.util.Map;
  *
  * @param p50Micros the median time of one pod, in microseconds
  * @param p99Micros the 99th percentile of the time of one pod, in microseconds
- * @param allocatedBytesPerPod the bytes that the engine's thread allocated per pod
+ * @param p999Micros the 99.9th percentile of the time of one pod, in microseconds
+ * @param garbageBytesPerPod the bytes that the engine's thread allocated per pod, which are garbage
+ *     when the pod has left
  * @param heapBytes the live heap after the run, including the benchmark's own objects
  */
 public record Measurement(
@@ -17,7 +19,8 @@ public record Measurement(
     double podsPerSecond,
     double p50Micros,
     double p99Micros,
-    long allocatedBytesPerPod,
+    double p999Micros,
+    long garbageBytesPerPod,
     long heapBytes) {
 
   /** Creates a measurement from the times of all pods, in nanoseconds. */
@@ -47,7 +50,7 @@ public record Measurement(
       String workload,
       double podsPerSecond,
       long[] nanos,
-      long allocatedBytesPerPod,
+      long garbageBytesPerPod,
       long heapBytes) {
     long[] sorted = nanos.clone();
     Arrays.sort(sorted);
@@ -55,8 +58,9 @@ public record Measurement(
         workload,
         podsPerSecond,
         sorted[sorted.length / 2] / 1e3,
-        sorted[Math.min(sorted.length - 1, sorted.length * 99 / 100)] / 1e3,
-        allocatedBytesPerPod,
+        percentile(sorted, 990) / 1e3,
+        percentile(sorted, 999) / 1e3,
+        garbageBytesPerPod,
         heapBytes);
   }
 
@@ -66,9 +70,14 @@ public record Measurement(
     fields.put("podsPerSecond", rounded(podsPerSecond));
     fields.put("p50Micros", rounded(p50Micros));
     fields.put("p99Micros", rounded(p99Micros));
-    fields.put("allocatedBytesPerPod", allocatedBytesPerPod);
+    fields.put("p999Micros", rounded(p999Micros));
+    fields.put("garbageBytesPerPod", garbageBytesPerPod);
     fields.put("heapBytes", heapBytes);
     return fields;
+  }
+
+  private static long percentile(long[] sorted, int permille) {
+    return sorted[(int) Math.min(sorted.length - 1, (long) sorted.length * permille / 1_000)];
   }
 
   private static double rounded(double value) {

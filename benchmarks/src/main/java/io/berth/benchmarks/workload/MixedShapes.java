@@ -22,24 +22,25 @@ import java.util.Random;
 
 /**
  * A workload with low cache hit rates: 3,000 shapes of pods with 1,000 selectors, a unique label on
- * each pod, and changes to the labels or the capacity of 1 % of the nodes per second of real time.
+ * each pod, and changes to the labels or the capacity of a node for every {@link #PODS_PER_CHANGE}
+ * pods, as 1 % of the nodes per second would be at 10,000 pods per second.
  */
 final class MixedShapes {
   private static final int NODES = 5_000;
   private static final int SHAPES = 3_000;
   private static final int APPS = 1_000;
   private static final long RUNNING = 30_000;
+  private static final int PODS_PER_CHANGE = 200;
 
   private final Cluster cluster = new Cluster();
-  private final Random random = new Random(42);
+  private final Random random;
   private final NodeModel[] nodes = new NodeModel[NODES];
   private final PodKind[] kinds = new PodKind[SHAPES];
   private final Deque<PodRef> placed = new ArrayDeque<>();
-  private long started;
-  private long changedNodes;
   private long names;
 
-  MixedShapes() {
+  MixedShapes(long seed) {
+    random = new Random(seed);
     for (int i = 0; i < NODES; i++) {
       nodes[i] = Cluster.node(i, 3);
       change(i);
@@ -132,15 +133,13 @@ final class MixedShapes {
     if (placed.size() > RUNNING) {
       cluster.removePod(placed.removeFirst());
     }
-    long due = (System.nanoTime() - started) / 1_000_000_000L * NODES / 100;
-    for (; changedNodes < due; changedNodes++) {
+    if (names % PODS_PER_CHANGE == 0) {
       change(random.nextInt(NODES));
     }
   }
 
   /** Runs the workload. The time of a pod includes its arrival and the removal of another pod. */
   Measurement run(int pods) {
-    started = System.nanoTime();
     for (int i = 0; i < RUNNING; i++) {
       step();
     }
@@ -161,7 +160,6 @@ final class MixedShapes {
    * Returns the size of the live heap, in bytes, after each round of arriving and terminating pods.
    */
   long[] soak(int rounds, int podsPerRound) {
-    started = System.nanoTime();
     long[] heap = new long[rounds];
     for (int round = 0; round < rounds; round++) {
       for (int i = 0; i < podsPerRound; i++) {

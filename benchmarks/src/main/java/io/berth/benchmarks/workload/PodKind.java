@@ -37,6 +37,16 @@ record PodKind(Map<String, String> labels, PodSpec spec) {
     return new PodKind(labels, Pods.from(spec).priority(priority).spec());
   }
 
+  /** Returns a kind that requests the cards of another kind. */
+  PodKind withCardsOf(PodKind other) {
+    return new PodKind(labels, Pods.from(spec).cards(other.spec().cards()).spec());
+  }
+
+  /** Returns the requested CPU, in thousandths. */
+  long milliCpu() {
+    return spec.requests().scoredMilliCpu();
+  }
+
   PodKind on(NodeSelection nodes) {
     return new PodKind(labels, Pods.from(spec).nodes(nodes).spec());
   }
@@ -63,9 +73,14 @@ record PodKind(Map<String, String> labels, PodSpec spec) {
    * of the numbers at the end of their names, {@link #CREATED_PER_SECOND} per second.
    */
   PodModel pod(String name, String nodeName) {
+    return pod(name, nodeName, "bench");
+  }
+
+  /** Returns a pod of this kind that names a policy. */
+  PodModel pod(String name, String nodeName, String policy) {
     return Pods.pod(name)
         .namespace(NAMESPACE)
-        .policy("bench")
+        .policy(policy)
         .labels(labels)
         .spec(spec)
         .on(nodeName)

@@ -32,12 +32,13 @@ final class StreamBeside {
 
   private final String name;
   private final Cluster cluster = new Cluster();
-  private final Random random = new Random(42);
+  private final Random random;
 
   /** The number of pods in the stream per change of a node; 0 for no changes. */
   private int podsPerNodeEvent;
 
-  private StreamBeside(String name) {
+  private StreamBeside(String name, long seed) {
+    this.random = new Random(seed);
     this.name = name;
     cluster.addNodes(NODES);
   }
@@ -48,8 +49,8 @@ final class StreamBeside {
    *
    * @param preemptors the number of pending pods; 0 to measure only the stream
    */
-  static Measurement hopelessPreemptors(int preemptors, String name) {
-    StreamBeside stream = new StreamBeside(name);
+  static Measurement hopelessPreemptors(int preemptors, String name, long seed) {
+    StreamBeside stream = new StreamBeside(name, seed);
     PodKind low = PodKind.plain(1_000, 1L << 30).withPriority(1);
     PodKind high = PodKind.plain(1_000, 1L << 30).withPriority(1_000);
     for (int i = 0; i < NODES; i++) {
@@ -71,8 +72,8 @@ final class StreamBeside {
    *
    * @param waiting the number of pending pods; 0 to measure only the stream
    */
-  static Measurement manyWaiting(int waiting, String name) {
-    StreamBeside stream = new StreamBeside(name);
+  static Measurement manyWaiting(int waiting, String name, long seed) {
+    StreamBeside stream = new StreamBeside(name, seed);
     stream.podsPerNodeEvent = PODS_PER_SECOND / 100;
     Storage.addClass(stream.cluster);
     for (int i = 0; i < NODES; i++) {

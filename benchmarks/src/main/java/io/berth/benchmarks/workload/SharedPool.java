@@ -1,0 +1,188 @@
+package io.berth.benchmarks.workload;
+
+import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.api.Decision;
+import io.berth.engine.fixtures.Nodes;
+import io.berth.engine.model.Card;
+import io.berth.engine.model.NodeModel;
+import io.berth.engine.model.PodRef;
+import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+
+/**
+ * A pool that several kinds of workloads share, in which hardly two pods are alike ({@link
+ * SharedPoolStream}): 87 to 92 % of the CPUs are allocated, and old pods leave when new ones come.
+ * For every 10 pods, a node sends a heartbeat, and for every 200, the labels of a node change.
+ * Everything is drawn from the seed and tied to the number of pods, so that two runs do the same
+ * work.
+ */
+final class SharedPool {
+  private static final int CARDS_OF_NODE = 8;
+  private static final long MILLI_CPU_OF_NODE = 8_000;
+
+  /** The share of the nodes that have cards. */
+  private static final int NODES_PER_GPU_NODE = 10;
+
+  private static final int PODS_PER_HEARTBEAT = 10;
+  private static final int PODS_PER_LABEL_CHANGE = 200;
+  private static final double FILLED = 0.87;
+  private static final double FULL = 0.92;
+  private static final double CARDS_IN_USE = 0.8;
+  private static final int MOST_ROUNDS = 10;
+
+  /** The share of pods that may fit nowhere before the workload is not the one described here. */
+  private static final double MOST_UNPLACED = 0.01;
+
+  private final String name;
+  private final Random random;
+  private final SharedPoolStream stream;
+  private final Cluster cluster = new Cluster();
+  private final NodeModel[] nodes;
+  private final long mostMilliCpu;
+  private final Deque<PodRef> placed = new ArrayDeque<>();
+  private final Deque<PodRef> placedOnCards = new ArrayDeque<>();
+  private final Map<PodRef, SharedPoolStream.Drawn> running = new HashMap<>();
+  private long milliCpu;
+  private long milliCards;
+  private long steps;
+  private long evicted;
+  private long unplaced;
+
+  SharedPool(String name, int nodeCount, long seed) {
+    this.name = name;
+    this.random = new Random(seed);
+    this.stream = new SharedPoolStream(new Random(seed + 1), nodeCount);
+    this.nodes = new NodeModel[nodeCount];
+    this.mostMilliCpu = nodeCount * MILLI_CPU_OF_NODE;
+    SharedPoolStream.policies().forEach(cluster::serve);
+    for (int i = 0; i < nodeCount; i++) {
+      nodes[i] = node(i);
+      cluster.addNode(nodes[i]);
+    }
+  }
+
+  private static NodeModel node(int number) {
+    NodeModel plain =
+        Nodes.from(Cluster.node(number, 3, MILLI_CPU_OF_NODE, 32L << 30, 110))
+            .label("pool", "pool-" + number % 4)
+            .build();
+    return number % NODES_PER_GPU_NODE == 0
+        ? Nodes.from(plain).cards(Collections.nCopies(CARDS_OF_NODE, Card.of("G3"))).build()
+        : plain;
+  }
+
+  /**
+   * Fills the pool and measures the placement of pods.
+   *
+   * @return the rate by the CPU time of all work, with the removal of other pods and the changes of
+   *     nodes; and the times from the arrival of a pod to its last decision, with the evictions
+   *     that it needs
+   */
+  Measurement run(int pods) {
+    while (milliCpu < FILLED * mostMilliCpu) {
+      step();
+    }
+    unplaced = 0;
+    long[] nanos = new long[pods];
+    long allocated = Allocations.ofThisThread();
+    long busy = ProcessorTime.ofThisThread();
+    for (int i = 0; i < pods; i++) {
+      nanos[i] = step();
+    }
+    busy = ProcessorTime.ofThisThread() - busy;
+    allocated = Allocations.ofThisThread() - allocated;
+    if (unplaced > MOST_UNPLACED * pods) {
+      throw new IllegalStateException(
+          "%s: %d of %d pods fit nowhere".formatted(name, unplaced, pods));
+    }
+    if (evicted == 0) {
+      throw new IllegalStateException(name + ": no pod was evicted");
+    }
+    return Measurement.of(name, busy, nanos, allocated, Allocations.liveHeapWith(this));
+  }
+
+  /** Places one pod, and lets others leave; returns the time of the placement, in nanoseconds. */
+  private long step() {
+    steps++;
+    SharedPoolStream.Drawn drawn = stream.next();
+    long start = System.nanoTime();
+    place(drawn);
+    long nanos = System.nanoTime() - start;
+    while (milliCpu > FULL * mostMilliCpu && !placed.isEmpty()) {
+      leave(placed.removeFirst());
+    }
+    double mostMilliCards =
+        CARDS_IN_USE * nodes.length / NODES_PER_GPU_NODE * CARDS_OF_NODE * Card.MILLI_CORES;
+    while (milliCards > mostMilliCards) {
+      leave(placedOnCards.removeFirst());
+    }
+    if (steps % PODS_PER_HEARTBEAT == 0) {
+      cluster.addNode(nodes[random.nextInt(nodes.length)]);
+    }
+    if (steps % PODS_PER_LABEL_CHANGE == 0) {
+      relabel(random.nextInt(nodes.length));
+    }
+    return nanos;
+  }
+
+  private void place(SharedPoolStream.Drawn drawn) {
+    cluster.addPod(drawn.pod());
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+      Decision decision = cluster.decide();
+      switch (decision) {
+        case Decision.Placed bound -> {
+          cluster.apply(new ClusterEvent.BindingConfirmed(bound.pod()));
+          if (!bound.pod().equals(drawn.pod().ref())) {
+            throw new IllegalStateException(name + ": placed " + bound.pod() + ", which had left");
+          }
+          runs(drawn);
+          return;
+        }
+        case Decision.Nominated nominated -> {
+          for (PodRef victim : nominated.victims()) {
+            evicted++;
+            leave(victim);
+          }
+        }
+        case Decision.Unschedulable _ -> {
+          unplaced++;
+          cluster.removePod(drawn.pod().ref());
+          return;
+        }
+        default -> throw new IllegalStateException(name + ": " + decision.record().message());
+      }
+    }
+    throw new IllegalStateException(
+        name + ": " + drawn.pod().ref() + " is not placed after all evictions");
+  }
+
+  private void runs(SharedPoolStream.Drawn drawn) {
+    running.put(drawn.pod().ref(), drawn);
+    (drawn.milliCards() > 0 ? placedOnCards : placed).addLast(drawn.pod().ref());
+    milliCpu += drawn.milliCpu();
+    milliCards += drawn.milliCards();
+  }
+
+  /** Removes a pod, unless it was evicted before. */
+  private void leave(PodRef pod) {
+    SharedPoolStream.Drawn drawn = running.remove(pod);
+    if (drawn != null) {
+      milliCpu -= drawn.milliCpu();
+      milliCards -= drawn.milliCards();
+      cluster.removePod(pod);
+    }
+  }
+
+  private void relabel(int number) {
+    NodeModel node = Objects.requireNonNull(nodes[number]);
+    Map<String, String> labels = new HashMap<>(node.labels());
+    labels.put("pool", "pool-" + random.nextInt(4));
+    nodes[number] = Nodes.from(node).labels(labels).build();
+    cluster.addNode(nodes[number]);
+  }
+}
