@@ -38,7 +38,10 @@ import org.slf4j.LoggerFactory;
  * consistent, one per node for any number of bindings, and at most one every {@link #PAUSE}. (2)
  * Only pods that name such a policy and were bound within {@link #RACE} are evicted, so that a node
  * whose allocatable resources shrink for another reason loses no pods. (3) Terminating pods count
- * as gone, so that each excess is resolved once; no pod is evicted twice.
+ * as gone, so that each excess is resolved once; no pod is evicted twice. (4) A pod whose author
+ * has written {@code spec.nodeName} counts only once the kubelet has accepted it, since anybody who
+ * may create pods can write that, and the kubelet may reject the pod. (5) Before an eviction, the
+ * node is read again.
  */
 final class SharedNodes implements AutoCloseable {
 
@@ -82,10 +85,9 @@ final class SharedNodes implements AutoCloseable {
   /** Processes a change of a pod. */
   void changed(@Nullable FedPod before, FedPod now) {
     boolean newlyBound =
-        !now.nodeName().isEmpty()
-            && !now.finished()
-            && (before == null || before.nodeName().isEmpty());
-    if (!newlyBound) {
+        !now.nodeName().isEmpty() && (before == null || before.nodeName().isEmpty());
+    boolean newlyAccepted = isAccepted(now) && (before == null || !isAccepted(before));
+    if (now.finished() || (!newlyBound && !newlyAccepted)) {
       return;
     }
     Instant at = parts.clock().instant();
@@ -94,7 +96,7 @@ final class SharedNodes implements AutoCloseable {
       return; // bound before this term
     }
     synchronized (this) {
-      if (own) {
+      if (own && newlyBound) {
         contested.put(now.nodeName(), at);
       }
       Instant since = contested.get(now.nodeName());
@@ -103,6 +105,12 @@ final class SharedNodes implements AutoCloseable {
         notifyAll();
       }
     }
+  }
+
+  private static boolean isAccepted(FedPod pod) {
+    return !pod.nodeName().isEmpty()
+        && pod.event() instanceof ClusterEvent.PodUpserted(PodModel model, var _)
+        && model.startedAt().isPresent();
   }
 
   private boolean isVerified(String scheduler, String policy) {
@@ -153,6 +161,17 @@ final class SharedNodes implements AutoCloseable {
     if (allocatable.isEmpty()) {
       return;
     }
+    List<PodRef> leaving = leaving(node, allocatable.get());
+    if (leaving.isEmpty()) {
+      return;
+    }
+    // A pod that was counted may be gone, or rejected by its kubelet.
+    List<PodRef> stillLeaving = leaving(node, allocatable.get());
+    leaving.stream().filter(stillLeaving::contains).forEach(victim -> evict(node, victim));
+  }
+
+  /** Returns the pods to evict from the node as it is now. */
+  private List<PodRef> leaving(String node, ResourceAmounts allocatable) {
     List<Pod> pods;
     try {
       // A list without a resourceVersion is consistent: it shows what is committed, not a cached
@@ -166,16 +185,14 @@ final class SharedNodes implements AutoCloseable {
           e.getMessage(),
           TRY_AGAIN.toSeconds());
       again(node);
-      return;
+      return List.of();
     }
     parts.metrics().count(Metric.SHARED_NODES_VERIFIED);
     Optional<List<Resident>> residents = residents(pods);
     if (residents.isEmpty()) {
-      return; // a pod that cannot be parsed has unknown requests
+      return List.of(); // a pod that cannot be parsed has unknown requests
     }
-    for (Resident victim : Overcommit.cure(allocatable.get(), residents.get())) {
-      evict(node, victim.ref());
-    }
+    return Overcommit.cure(allocatable, residents.get()).stream().map(Resident::ref).toList();
   }
 
   private Optional<ResourceAmounts> allocatable(io.fabric8.kubernetes.api.model.Node node) {
@@ -192,7 +209,11 @@ final class SharedNodes implements AutoCloseable {
       }
       PodModel model = read.pod();
       if (!model.finished() && !model.terminating() && !isEvicted(model.ref())) {
-        Instant boundAt = boundAt(pod).orElse(model.createdAt());
+        Optional<Instant> scheduledAt = boundAt(pod);
+        if (scheduledAt.isEmpty() && model.startedAt().isEmpty()) {
+          continue; // its author has chosen the node, and the kubelet has not accepted it
+        }
+        Instant boundAt = scheduledAt.orElse(model.createdAt());
         boolean recent = boundAt.isAfter(parts.clock().instant().minus(RACE));
         boolean evictable = recent && isVerified(model.schedulerName(), model.policy());
         residents.add(
@@ -206,6 +227,7 @@ final class SharedNodes implements AutoCloseable {
     return evicted.containsKey(pod.uid());
   }
 
+  /** Returns the time of the Binding; empty if the API server has not seen one. */
   private static Optional<Instant> boundAt(Pod pod) {
     if (pod.getStatus() == null || pod.getStatus().getConditions() == null) {
       return Optional.empty();

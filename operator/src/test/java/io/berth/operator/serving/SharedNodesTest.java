@@ -26,6 +26,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -259,6 +260,56 @@ class SharedNodesTest {
         next++;
       }
       seen = kept();
+    }
+  }
+
+  @Test
+  void podWhoseAuthorChoseTheNode_evictsNobody_beforeTheKubeletHasAcceptedIt() throws Exception {
+    policy("Verify");
+    try (Berth berth = replica()) {
+      for (int i = 0; i < NODES * CPUS; i++) {
+        createPod("ours-" + i, "berth");
+      }
+      await().atMost(SOON).until(() -> bound() == NODES * CPUS);
+      admin
+          .resource(
+              new PodBuilder()
+                  .withNewMetadata()
+                  .withNamespace("default")
+                  .withName("pushy")
+                  .endMetadata()
+                  .withNewSpec()
+                  .withSchedulerName("foreign")
+                  .withNodeName("node-0")
+                  .addNewContainer()
+                  .withName("main")
+                  .withImage("busybox")
+                  .withNewResources()
+                  .addToRequests("cpu", new Quantity("3"))
+                  .endResources()
+                  .endContainer()
+                  .endSpec()
+                  .build())
+          .create();
+      // The node is read again for this pod too, which shows that the first one was seen.
+      bindBlindly("late", "node-0");
+      await().during(Duration.ofSeconds(2)).atMost(SOON).until(() -> leaving("berth") == 1);
+
+      admin
+          .pods()
+          .inNamespace("default")
+          .withName("pushy")
+          .editStatus(
+              pod ->
+                  new PodBuilder(pod)
+                      .editStatus()
+                      .withStartTime(Instant.now().toString())
+                      .endStatus()
+                      .build());
+
+      await().atMost(SOON).until(() -> leaving("berth") == CPUS);
+      assertThat(leaving("foreign")).isZero();
+      assertThat(berth.problems()).isEmpty();
     }
   }
 
