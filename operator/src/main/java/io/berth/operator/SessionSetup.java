@@ -63,12 +63,15 @@ public record SessionSetup(
   }
 
   private SchedulerSession.Parts parts() {
+    PodEvents podEvents = new PodEvents(events);
     NodeLocks locks =
         new NodeLocks(
             api,
             new GroupPreparation(
                 api, new ClaimPreparation(api, new WatchedStorage(feed)), this::isPending),
-            clock);
+            clock,
+            (pod, reason) ->
+                podEvents.failedScheduling(pod, "the pod waits to be bound: " + reason));
     return new SchedulerSession.Parts(
         api,
         locks,
@@ -77,7 +80,7 @@ public record SessionSetup(
         new Evictor(api, schedulerNames.getFirst(), clock),
         new ExtenderAdvisor(
             new ClusterObjects(api, feed::node, this::placedPod), metrics, mayWrite),
-        new PodEvents(events),
+        podEvents,
         decisions,
         metrics,
         new GroupStatusWriter(

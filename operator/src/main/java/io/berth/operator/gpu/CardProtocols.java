@@ -78,7 +78,7 @@ public final class CardProtocols implements CardReading {
         return cards.get();
       }
     }
-    return CardInventory.none();
+    return Hami.notDescribed(node).orElse(CardInventory.none());
   }
 
   @Override
@@ -177,7 +177,9 @@ public final class CardProtocols implements CardReading {
 
   @Override
   public boolean measuresCards(String resource) {
-    return Hami.MEASURES.contains(resource) || PlainCards.RESOURCES.contains(resource);
+    return Hami.MEASURES.contains(resource)
+        || Hami.NOT_COMPARED.contains(resource)
+        || PlainCards.RESOURCES.contains(resource);
   }
 
   private static boolean isPlaced(Pod pod) {

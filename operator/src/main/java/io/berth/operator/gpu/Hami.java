@@ -41,6 +41,9 @@ final class Hami implements CardProtocol {
   /** The resources that measure a part of a card; nodes do not report them. */
   static final Set<String> MEASURES = Set.of(MEMORY, MEMORY_PERCENT, CORES);
 
+  /** The resources that pods request for HAMi's libraries, and that no node has. */
+  static final Set<String> NOT_COMPARED = Set.of("nvidia.com/priority");
+
   static final String TO_ALLOCATE = "hami.io/vgpu-devices-to-allocate";
   static final String ALLOCATED = "hami.io/vgpu-devices-allocated";
   static final String NODE = "hami.io/vgpu-node";
@@ -89,6 +92,29 @@ final class Hami implements CardProtocol {
           CardInventory.unusable(
               AGENT, "annotation " + HamiRegister.ANNOTATION + ": " + e.getMessage()));
     }
+  }
+
+  /**
+   * Returns the unusable cards of a node that HAMi manages, but does not describe now: its device
+   * plugin has just started, or is gone. The kubelet may still report a number of cards, but HAMi's
+   * pods share them.
+   */
+  static Optional<CardInventory> notDescribed(Node node) {
+    Map<String, String> annotations = node.getMetadata().getAnnotations();
+    if (annotations == null || !HamiRegister.isOfHami(annotations)) {
+      return Optional.empty();
+    }
+    String why =
+        HamiRegister.isGone(annotations)
+            ? "annotation %s says that HAMi's device plugin is gone"
+                .formatted(HamiRegister.HANDSHAKE)
+            : "HAMi's device plugin has not written annotation " + HamiRegister.ANNOTATION;
+    return Optional.of(
+        CardInventory.unusable(
+            AGENT,
+            why
+                + ". If HAMi does not manage the node any more, remove its annotations hami.io/*"
+                + " from the node"));
   }
 
   @Override
@@ -172,15 +198,19 @@ final class Hami implements CardProtocol {
                 pod.getSpec().getInitContainers().stream(), pod.getSpec().getContainers().stream())
             .toList();
     String[] parts = devices.split(";", -1);
+    int regular = pod.getSpec().getContainers().size();
+    // Older versions of HAMi have no slots for init containers. Each slot ends with a semicolon.
+    int first = parts.length - 1 == regular ? containers.size() - regular : 0;
     Map<String, List<String>> cards = new HashMap<>();
-    for (int i = 0; i < containers.size() && i < parts.length; i++) {
+    for (int i = 0; first + i < containers.size() && i < parts.length; i++) {
       List<String> names =
           Stream.of(parts[i].split(":", -1))
               .filter(device -> device.contains(","))
               .map(device -> device.substring(0, device.indexOf(',')))
               .toList();
-      if (!names.isEmpty() && containers.get(i).getName() != null) {
-        cards.put(containers.get(i).getName(), names);
+      String container = containers.get(first + i).getName();
+      if (!names.isEmpty() && container != null) {
+        cards.put(container, names);
       }
     }
     return cards.isEmpty() ? Optional.empty() : Optional.of(new CardAssignment(AGENT, cards));

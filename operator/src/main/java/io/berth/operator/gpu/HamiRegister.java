@@ -22,7 +22,9 @@ final class HamiRegister {
   /** UUIDs of cards that must not be assigned to further pods, separated by commas. */
   static final String CORDON = "hami.io/device-cordon";
 
-  private static final String HANDSHAKE = "hami.io/node-handshake";
+  /** The time at which the device plugin and HAMi's scheduler heard of each other last. */
+  static final String HANDSHAKE = "hami.io/node-handshake";
+
   private static final String GONE = "Deleted";
   private static final int MILLI_CORES_OF_ONE = 10;
   private static final int FIELDS = 7;
@@ -34,6 +36,13 @@ final class HamiRegister {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private HamiRegister() {}
+
+  /** Returns whether HAMi manages the node's NVIDIA cards, or has managed them. */
+  static boolean isOfHami(Map<String, String> annotations) {
+    return annotations.containsKey(ANNOTATION)
+        || annotations.containsKey(HANDSHAKE)
+        || annotations.containsKey(NodeLock.ANNOTATION);
+  }
 
   /** Returns whether HAMi has marked the node's device plugin as gone. */
   static boolean isGone(Map<String, String> annotations) {

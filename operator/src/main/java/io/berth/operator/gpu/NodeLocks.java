@@ -11,7 +11,13 @@ import io.berth.operator.bind.VolumePreparation;
 import java.net.HttpURLConnection;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -22,7 +28,9 @@ import org.slf4j.LoggerFactory;
  * and releases it if the Binding fails. After a successful Binding, the node's agent releases it.
  *
  * <p>The write is conditional on the node's resource version, so that only one of several
- * competitors acquires the lock. A lock that has expired, or whose pod is gone, is replaced.
+ * competitors acquires the lock. A lock that has expired, or whose pod is gone or has ended, is
+ * replaced. Pods that this replica places on the same node, such as those of a group, take turns in
+ * the order of their decisions. Each waits for as long as the lock moves on from pod to pod.
  */
 public final class NodeLocks implements VolumePreparation {
   private static final Logger LOG = LoggerFactory.getLogger(NodeLocks.class);
@@ -32,19 +40,33 @@ public final class NodeLocks implements VolumePreparation {
   /** About half a minute, because the agent holds the lock while it gives a pod its cards. */
   private static final int LOOKS = 300;
 
+  /** About three seconds. */
+  private static final int LOOKS_BEFORE_REPORT = 30;
+
+  /** The phases of pods that get no more cards. */
+  private static final Set<String> ENDED = Set.of("Failed", "Succeeded");
+
   private static final int RELEASE_ATTEMPTS = 5;
 
   private final ApiCalls api;
   private final VolumePreparation volumes;
   private final Clock clock;
+  private final BiConsumer<PodRef, String> onWait;
+
+  /** The attempts by node, in the order of their turns. Guarded by this. */
+  private final Map<String, Deque<Acquisition>> turns = new HashMap<>();
 
   /**
    * @param volumes the preparation that runs before the lock is acquired, since it may take minutes
+   * @param onWait called once for a pod that has waited for a lock for some seconds, with the
+   *     reason
    */
-  public NodeLocks(ApiCalls api, VolumePreparation volumes, Clock clock) {
+  public NodeLocks(
+      ApiCalls api, VolumePreparation volumes, Clock clock, BiConsumer<PodRef, String> onWait) {
     this.api = api;
     this.volumes = volumes;
     this.clock = clock;
+    this.onWait = onWait;
   }
 
   @Override
@@ -58,8 +80,39 @@ public final class NodeLocks implements VolumePreparation {
     volumes.prepare(
         placed.without(lock.get()),
         wanted,
-        () -> new Acquisition(lock.get(), wanted, ready, failed).look(),
+        () -> begin(new Acquisition(lock.get(), wanted, ready, failed)),
         failed);
+  }
+
+  private void begin(Acquisition attempt) {
+    synchronized (this) {
+      Deque<Acquisition> queue =
+          turns.computeIfAbsent(attempt.step.nodeName(), node -> new ArrayDeque<>());
+      queue.addLast(attempt);
+      if (queue.getFirst() != attempt) {
+        return;
+      }
+    }
+    attempt.look();
+  }
+
+  /** Ends the turn of an attempt, and begins that of the next one. */
+  private void over(Acquisition attempt) {
+    Acquisition next;
+    synchronized (this) {
+      Deque<Acquisition> queue = turns.get(attempt.step.nodeName());
+      if (queue == null || queue.peekFirst() != attempt) {
+        return;
+      }
+      queue.removeFirst();
+      next = queue.peekFirst();
+      if (next == null) {
+        turns.remove(attempt.step.nodeName());
+      }
+    }
+    if (next != null) {
+      api.later(LOOK_EVERY, next::look);
+    }
   }
 
   /** Releases the lock that was acquired for a pod whose Binding failed. */
@@ -134,23 +187,37 @@ public final class NodeLocks implements VolumePreparation {
     private final Runnable ready;
     private final Consumer<String> failed;
     private int looks;
+    private String holder = "";
 
     Acquisition(
         NodeLockStep step, BooleanSupplier wanted, Runnable ready, Consumer<String> failed) {
       this.step = step;
       this.wanted = wanted;
-      this.ready = ready;
-      this.failed = failed;
+      this.ready =
+          () -> {
+            ready.run();
+            over(this);
+          };
+      this.failed =
+          reason -> {
+            failed.accept(reason);
+            over(this);
+          };
     }
 
     void look() {
       if (wanted.getAsBoolean()) {
         api.get(path(step.nodeName()), this::found);
+      } else {
+        over(this);
       }
     }
 
     private void again(String reason) {
       looks++;
+      if (looks == LOOKS_BEFORE_REPORT) {
+        onWait.accept(step.pod(), reason);
+      }
       if (looks < LOOKS) {
         api.later(LOOK_EVERY, this::look);
       } else {
@@ -158,8 +225,17 @@ public final class NodeLocks implements VolumePreparation {
       }
     }
 
+    /** Restarts the time limit if the lock is another pod's than before. */
+    private void isHeldBy(NodeLock lock) {
+      if (!lock.text().equals(holder)) {
+        holder = lock.text();
+        looks = 0;
+      }
+    }
+
     private void found(Answer answer) {
       if (answer.wasNotSent()) {
+        over(this);
         return;
       }
       if (answer.code() == HttpURLConnection.HTTP_NOT_FOUND) {
@@ -191,6 +267,7 @@ public final class NodeLocks implements VolumePreparation {
       } else if (lock.isOf(step.pod())) {
         ready.run();
       } else if (lock.name().isEmpty()) {
+        isHeldBy(lock);
         again("node " + step.nodeName() + " is locked since " + lock.since());
       } else {
         api.get(
@@ -199,11 +276,14 @@ public final class NodeLocks implements VolumePreparation {
       }
     }
 
-    /** Replaces the lock of a pod that was deleted, and waits for any other. */
+    /** Replaces the lock of a pod that was deleted or has ended, and waits for any other. */
     private void holderFound(NodeLock lock, Answer holder, JsonNode metadata) {
-      if (holder.code() == HttpURLConnection.HTTP_NOT_FOUND) {
+      if (holder.code() == HttpURLConnection.HTTP_NOT_FOUND
+          || (holder.ok()
+              && ENDED.contains(holder.json().path("status").path("phase").asText("")))) {
         take(metadata);
       } else {
+        isHeldBy(lock);
         again(
             "node %s is locked for pod %s/%s since %s, which is being given its GPU cards"
                 .formatted(step.nodeName(), lock.namespace(), lock.name(), lock.since()));
@@ -212,6 +292,7 @@ public final class NodeLocks implements VolumePreparation {
 
     private void take(JsonNode metadata) {
       if (!wanted.getAsBoolean()) {
+        over(this);
         return;
       }
       String lock = NodeLock.of(step.pod(), clock.instant()).text();
@@ -220,6 +301,7 @@ public final class NodeLocks implements VolumePreparation {
 
     private void taken(Answer answer) {
       if (answer.wasNotSent()) {
+        over(this);
         return;
       }
       if (answer.code() == HttpURLConnection.HTTP_FORBIDDEN) {
@@ -230,6 +312,7 @@ public final class NodeLocks implements VolumePreparation {
         ready.run();
       } else {
         NodeLocks.this.release(step, RELEASE_ATTEMPTS);
+        over(this);
       }
     }
   }

@@ -47,7 +47,7 @@ class CardHandoverTest {
     handover =
         new CardHandover(
             api,
-            new NodeLocks(api, VolumePreparation.none(), Clock.systemUTC()),
+            new NodeLocks(api, VolumePreparation.none(), Clock.systemUTC(), (pod, reason) -> {}),
             new CardHandover.Cluster() {
               @Override
               public Optional<Node> node(String name) {

@@ -367,7 +367,7 @@ class CardProtocolsTest {
   }
 
   @Test
-  void aNodeThatHamiHasLeft_isNotHamisAnyMore() {
+  void aNodeWhosePluginOfHamiIsGone_isNoNodeOfCountedCards() {
     Node left =
         new NodeBuilder(GpuObjects.hamiNode("n", 1))
             .editMetadata()
@@ -375,7 +375,65 @@ class CardProtocolsTest {
             .endMetadata()
             .build();
 
-    assertThat(protocols.inventory(left)).isEqualTo(CardInventory.none());
+    assertThat(protocols.inventory(left).problem())
+        .get()
+        .asString()
+        .contains("hami.io/node-handshake says that HAMi's device plugin is gone")
+        .contains("remove its annotations");
+  }
+
+  @Test
+  void aNodeThatHamiHasNotDescribedYet_isNoNodeOfCountedCards() {
+    Node starting =
+        GpuObjects.node(
+            "n", Map.of("hami.io/node-handshake", "Requesting_2026-01-01 00:00:00"), Map.of());
+
+    assertThat(protocols.inventory(starting).problem())
+        .get()
+        .asString()
+        .contains("has not written annotation hami.io/node-nvidia-register");
+  }
+
+  @Test
+  void aNodeThatAnotherAgentHasTakenOverFromHami_isThatOnes() {
+    Node taken =
+        new NodeBuilder(GpuObjects.plainNode("n", "[{\"index\":0,\"memory\":16384}]"))
+            .editMetadata()
+            .addToAnnotations("hami.io/node-handshake", "Deleted_2026-01-01 00:00:00")
+            .endMetadata()
+            .build();
+
+    assertThat(protocols.inventory(taken).agent()).isEqualTo(PlainCards.AGENT);
+  }
+
+  @Test
+  void hami_prioritiesAreNotComparedWithNodes() {
+    assertThat(protocols.measuresCards("nvidia.com/priority")).isTrue();
+    assertThat(demand(Hami.COUNT, "1", Hami.MEMORY, "1000", "nvidia.com/priority", "1").requests())
+        .containsExactly(new CardRequest("c", 1, 0, 1_000, 0));
+  }
+
+  @Test
+  void hami_hadNoSlotsForInitContainersBefore() {
+    Pod pod =
+        GpuObjects.bound(
+            withInit(
+                GpuObjects.pod(
+                    "p",
+                    asking("first", Hami.COUNT, "1", Hami.MEMORY, "6000"),
+                    asking("second", Hami.COUNT, "1", Hami.MEMORY, "6000")),
+                asking("init")),
+            "n",
+            Map.of(
+                "hami.io/vgpu-node",
+                "n",
+                "hami.io/vgpu-devices-allocated",
+                "GPU-A,NVIDIA,6000,0:;GPU-B,NVIDIA,6000,0:;"));
+
+    assertThat(assignment(pod))
+        .contains(
+            new CardAssignment(
+                Hami.AGENT, Map.of("first", List.of("GPU-A"), "second", List.of("GPU-B"))));
   }
 
   @ParameterizedTest

@@ -35,6 +35,8 @@ class NodeLocksTest {
   private static final PodRef POD = new PodRef("team", "pod", "uid-pod");
 
   private final List<String> outcomes = new CopyOnWriteArrayList<>();
+  private final List<String> waiting = new CopyOnWriteArrayList<>();
+  private final Set<String> ended = ConcurrentHashMap.newKeySet();
   private final Set<String> pods = ConcurrentHashMap.newKeySet();
   private ScriptedServer server;
   private NodeLocks locks;
@@ -47,7 +49,12 @@ class NodeLocksTest {
   @BeforeEach
   void start() throws IOException {
     server = new ScriptedServer(this::answer);
-    locks = new NodeLocks(server.api(), VolumePreparation.none(), Clock.fixed(NOW, ZoneOffset.UTC));
+    locks =
+        new NodeLocks(
+            server.api(),
+            VolumePreparation.none(),
+            Clock.fixed(NOW, ZoneOffset.UTC),
+            (pod, reason) -> waiting.add(pod.name() + ": " + reason));
   }
 
   @AfterEach
@@ -57,7 +64,10 @@ class NodeLocksTest {
 
   private synchronized Reply answer(String path, JsonNode body) {
     if (path.contains("/pods/")) {
-      return new Reply(pods.contains(path.substring(path.lastIndexOf('/') + 1)) ? 200 : 404, "{}");
+      String name = path.substring(path.lastIndexOf('/') + 1);
+      return ended.contains(name)
+          ? new Reply(200, "{\"status\": {\"phase\": \"Failed\"}}")
+          : new Reply(pods.contains(name) ? 200 : 404, "{}");
     }
     JsonNode metadata = body.path("metadata");
     if (!metadata.isMissingNode()) {
@@ -90,13 +100,17 @@ class NodeLocksTest {
   }
 
   private static Placed placed() {
+    return placed(POD);
+  }
+
+  private static Placed placed(PodRef pod) {
     return new Placed(
-        POD,
+        pod,
         new Attempt(1, Instant.EPOCH),
         "node-1",
         Map.of(),
         Map.of(),
-        List.of(new NodeLockStep(POD, "node-1")),
+        List.of(new NodeLockStep(pod, "node-1")),
         Optional.empty(),
         new CycleRecord.Untried("policy", "", 1, ""));
   }
@@ -132,6 +146,61 @@ class NodeLocksTest {
 
     assertThat(outcomes).containsExactly("ready");
     assertThat(lock()).endsWith(",team,pod");
+  }
+
+  @Test
+  void theLockOfAPodThatHasFailed_isReplaced() {
+    ended.add("other");
+    locked("2026-01-02T03:04:00Z,team,other");
+
+    prepare();
+    awaitOutcome();
+
+    assertThat(outcomes).containsExactly("ready");
+    assertThat(lock()).endsWith(",team,pod");
+  }
+
+  @Test
+  void aPodThatWaitsForALock_saysSoAfterSomeSeconds() {
+    pods.add("other");
+    locked("2026-01-02T03:04:00Z,team,other");
+
+    prepare();
+
+    await().atMost(Duration.ofSeconds(20)).until(() -> !waiting.isEmpty());
+    assertThat(waiting)
+        .containsExactly(
+            "pod: node node-1 is locked for pod team/other since 2026-01-02T03:04:00Z, which is"
+                + " being given its GPU cards");
+    assertThat(outcomes).isEmpty();
+    locked("");
+    awaitOutcome();
+    assertThat(outcomes).containsExactly("ready");
+  }
+
+  @Test
+  void podsOfOneDecision_takeTheLockOneAfterTheOther_inTheirOrder() {
+    List<PodRef> gang =
+        List.of(
+            new PodRef("team", "first", "uid-1"),
+            new PodRef("team", "second", "uid-2"),
+            new PodRef("team", "third", "uid-3"));
+    for (PodRef pod : gang) {
+      pods.add(pod.name());
+      locks.prepare(
+          placed(pod),
+          () -> true,
+          () -> outcomes.add(pod.name()),
+          reason -> outcomes.add("failed: " + reason));
+    }
+
+    for (int i = 1; i <= gang.size(); i++) {
+      int served = i;
+      await().atMost(Duration.ofSeconds(20)).until(() -> outcomes.size() == served);
+      locked(""); // the agent gives the lock back
+    }
+
+    assertThat(outcomes).containsExactly("first", "second", "third");
   }
 
   @Test
