@@ -106,6 +106,20 @@ class ChartTest {
   }
 
   @Test
+  void annotationsOfGpuCards_areProtectedOnDemand() {
+    assertThat(ofKind("{}", "ValidatingAdmissionPolicy")).isEmpty();
+    String protecting = "gpuAnnotations: {protect: true, writers: {users: [agent]}}";
+    assertThat(ofKind(protecting, "ValidatingAdmissionPolicyBinding")).hasSize(1);
+    assertThat(ofKind(protecting, "ValidatingAdmissionPolicy"))
+        .singleElement()
+        .satisfies(
+            policy ->
+                assertThat(policy.at("/spec/matchConditions/1/expression").asText())
+                    .contains(":berth\",\"agent\"])")
+                    .contains("system:nodes"));
+  }
+
+  @Test
   void oneReplica_hasNoDisruptionBudget() {
     assertThat(ofKind("replicas: 1", "PodDisruptionBudget")).isEmpty();
     assertThat(ofKind("replicas: 3", "PodDisruptionBudget")).hasSize(1);
