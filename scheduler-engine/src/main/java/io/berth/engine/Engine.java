@@ -241,7 +241,8 @@ public final class Engine {
         until,
         message,
         cause,
-        new CycleRecord.Untried(policyName, "", state.nodes().size(), message));
+        new CycleRecord.Untried(
+            policyName, policies.revisionOf(policyName), state.nodes().size(), message));
   }
 
   private static String undone(Throwable cause, Instant until) {
@@ -316,6 +317,11 @@ public final class Engine {
   /** Returns the queue, for tests. */
   PendingPods pending() {
     return pending;
+  }
+
+  /** Returns the reservations, for tests. */
+  Reservations promises() {
+    return promises;
   }
 
   /** Returns the nominations, for tests. */

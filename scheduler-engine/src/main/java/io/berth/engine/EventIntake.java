@@ -150,7 +150,8 @@ final class EventIntake {
         policyChanged(changed.name(), now);
       }
       case ClusterEvent.PodAssumed assumed -> podEvents.assumed(assumed, now);
-      case ClusterEvent.BindingConfirmed confirmed -> podEvents.bindingConfirmed(confirmed.pod());
+      case ClusterEvent.BindingConfirmed confirmed ->
+          podEvents.bindingConfirmed(confirmed.pod(), now);
       case ClusterEvent.BindingFailed failed ->
           podEvents.bindingFailed(failed.pod(), failed.retry(), now);
       case ClusterEvent.EvictionFailed failed -> podEvents.evictionFailed(failed.victim(), now);
@@ -217,6 +218,9 @@ final class EventIntake {
             || !before.taints().containsAll(node.taints()))) {
       podEvents.nodeWorsened(node, now);
     }
+    if (before != null) {
+      podEvents.nodeChanged(before, node, state.nodes().slotOf(node.name()));
+    }
     if (!node.equals(before)) {
       wake(new Change.NodeChanged(before, node, state.nodes().slotOf(node.name())), now);
     }
@@ -235,10 +239,11 @@ final class EventIntake {
 
   private void removeNode(String name, Instant now) {
     List<PodModel> pods = podsOn(name);
+    int slot = state.nodes().slotOf(name);
     NodeModel before = state.removeNode(name);
     plans.nodesChanged();
     if (before != null) {
-      podEvents.nodeGone(name, now);
+      podEvents.nodeGone(name, slot, now);
       // Report the resources of these pods as released now: removing the pods later wakes no pod.
       pods.forEach(pod -> wake(new Change.PodGone(pod), now));
       wake(new Change.NodeGone(before), now);

@@ -13,6 +13,9 @@ import io.berth.engine.model.CardInventory;
 import io.berth.engine.model.CardInventory.AtOnce;
 import io.berth.engine.model.CardInventory.Order;
 import io.berth.engine.model.CardRequest;
+import io.berth.engine.model.GroupDialect;
+import io.berth.engine.model.GroupModel;
+import io.berth.engine.model.GroupRef;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodCards;
 import io.berth.engine.model.PodModel;
@@ -24,6 +27,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Constraints of node agents on a scheduler that chooses cards. */
 class CardAgentsTest {
@@ -186,6 +191,89 @@ class CardAgentsTest {
     gpus.cluster.later(Duration.ofSeconds(30));
 
     assertThat(gpus.cluster.placed().pod().name()).isEqualTo("second");
+  }
+
+  @Test
+  void podsOfOneGroup_arePlacedTogetherOnOneNode_thoughItsAgentServesOneAtATime() {
+    gpus.put(node("n", Order.FREE, AtOnce.ONE, card("a", 0), card("b", 0), card("c", 0)));
+    GroupModel gang = GroupModel.of(new GroupRef(GroupDialect.BERTH, "default", "gang"), 2);
+    gpus.put(GpuCluster.whole("gang-0", 1).memberOf(gang).build());
+    gpus.put(GpuCluster.whole("gang-1", 1).memberOf(gang).build());
+
+    assertThat(gpus.cluster.placed().nodeName()).isEqualTo("n");
+    assertThat(gpus.cluster.placed().nodeName()).isEqualTo("n");
+
+    gpus.put(GpuCluster.whole("other", 1).build());
+    assertThat(gpus.cluster.unschedulable().message()).contains("must first serve another pod");
+  }
+
+  @Test
+  void aRunningPodKeepsTheCardsThatWereChosenForIt_whateverItsOwnerWrites() {
+    gpus.put(node("n", Order.FREE, AtOnce.ANY, card("a", 0), card("b", 0)));
+    PodModel pod = GpuCluster.whole("one", 1).build();
+    PodModel bound = shown(pod, place(pod), false);
+    assertThat(gpus.used()).containsEntry("n", List.of(1_000, 0));
+
+    gpus.put(Pods.from(bound).givenCards(Optional.empty()).build());
+    assertThat(gpus.used()).as("garbage").containsEntry("n", List.of(1_000, 0));
+    assertThat(place(GpuCluster.whole("two", 1).build()).nodeName()).isEqualTo("n");
+
+    gpus.put(
+        Pods.from(bound)
+            .givenCards(Optional.of(new CardAssignment("agent", Map.of("main", List.of("b")))))
+            .build());
+    assertThat(gpus.used()).as("another card").containsEntry("n", List.of(1_000, 1_000));
+  }
+
+  @Test
+  void cardsThatAreEditedBetweenTheBindingAndItsEvent_areNotBelieved() {
+    gpus.put(node("n", Order.FREE, AtOnce.ANY, card("a", 0), card("b", 0)));
+    PodModel pod = GpuCluster.whole("one", 1).build();
+    place(pod);
+
+    gpus.put(Pods.from(pod).on("n").givenCards(Optional.empty()).build());
+
+    assertThat(gpus.used()).containsEntry("n", List.of(1_000, 0));
+    assertThat(place(GpuCluster.whole("two", 1).build()).nodeName()).isEqualTo("n");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void cardsOfAConfirmedBinding_areTheChosenOnes_whateverIsSeenFirst(boolean confirmedFirst) {
+    gpus.put(node("n", Order.FREE, AtOnce.ANY, card("a", 0), card("b", 0)));
+    PodModel pod = GpuCluster.whole("one", 1).build();
+    place(pod);
+    PodModel edited =
+        Pods.from(pod)
+            .on("n")
+            .givenCards(Optional.of(new CardAssignment("agent", Map.of("main", List.of("b")))))
+            .build();
+
+    if (!confirmedFirst) {
+      gpus.put(edited);
+    }
+    gpus.cluster.apply(new ClusterEvent.BindingConfirmed(pod.ref()));
+    if (confirmedFirst) {
+      gpus.put(edited);
+    }
+
+    assertThat(gpus.used()).containsEntry("n", List.of(1_000, 0));
+  }
+
+  @Test
+  void anAgentThatChoosesByItself_correctsTheCards_untilItHasHandedThemOut() {
+    gpus.put(node("n", Order.FULLEST_FIRST, AtOnce.BY_AMOUNT, card("a", 0), card("b", 0)));
+    PodModel pod = GpuCluster.whole("one", 1).build();
+    PodModel bound = shown(pod, place(pod), true);
+    Optional<CardAssignment> corrected =
+        Optional.of(new CardAssignment("agent", Map.of("main", List.of("b"))));
+
+    PodModel served = Pods.from(bound).givenCards(corrected).awaitsCards(false).build();
+    gpus.put(served);
+    assertThat(gpus.used()).containsEntry("n", List.of(0, 1_000));
+
+    gpus.put(Pods.from(served).givenCards(bound.cards()).build());
+    assertThat(gpus.used()).containsEntry("n", List.of(0, 1_000));
   }
 
   @Test

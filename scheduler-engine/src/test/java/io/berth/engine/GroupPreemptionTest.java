@@ -2,6 +2,8 @@ package io.berth.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.berth.crds.SchedulingPolicySpec;
 import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.api.Decision;
 import io.berth.engine.api.EngineOptions;
@@ -13,6 +15,7 @@ import io.berth.engine.model.GroupModel;
 import io.berth.engine.model.GroupRef;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PodRef;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -92,6 +95,75 @@ class GroupPreemptionTest {
     assertThat(victims).hasSize(3);
     assertThat(nominated).hasSize(3);
     assertThat(nodeOf).isEmpty();
+  }
+
+  private void rules(String preemption) throws IOException {
+    SchedulingPolicySpec spec =
+        new ObjectMapper()
+            .readValue("{\"preemption\": " + preemption + "}", SchedulingPolicySpec.class);
+    cluster.apply(new ClusterEvent.PolicyServed(TestCluster.policy(TestCluster.POLICY, spec)));
+  }
+
+  @Test
+  void dryRunOfAGroup_reportsItsVictimsOnce_andEvictsNobody() throws IOException {
+    rules("{\"mode\": \"DryRun\"}");
+    node("n1", 1_000);
+    node("n2", 1_000);
+    running("old-1", 1_000, "n1");
+    comes(Pods.pod("secret").namespace("team").milliCpu(1_000).priority(LOW).on("n2"));
+
+    comes(2, "worker-", group("train", 2), 1_000, HIGH);
+    Map<String, List<String>> reported = new TreeMap<>();
+    List<String> messages = new ArrayList<>();
+    for (int round = 0; round < 3; round++) {
+      cluster.decideAll(
+          100,
+          decided -> {
+            Decision.Unschedulable waits = (Decision.Unschedulable) decided;
+            messages.add(waits.message());
+            waits
+                .wouldEvict()
+                .ifPresent(
+                    named ->
+                        reported
+                            .computeIfAbsent(named.nodeName(), node -> new ArrayList<>())
+                            .addAll(named.victims().stream().map(PodRef::name).toList()));
+          });
+      cluster.later(Duration.ofSeconds(20));
+      rules("{\"mode\": \"DryRun\"}"); // wakes the group
+    }
+
+    assertThat(reported).isEqualTo(Map.of("n1", List.of("old-1"), "n2", List.of("secret")));
+    assertThat(messages)
+        .isNotEmpty()
+        .allSatisfy(
+            message ->
+                assertThat(message)
+                    .contains("there would be room without default/old-1 and 1 pod of another")
+                    .doesNotContain("secret"));
+  }
+
+  @Test
+  void groupWhoseVictimsAreProtected_learnsByWhat_andEvictsThemOnceTheyAreNot() throws IOException {
+    rules("{\"minRunTime\": \"5m\"}");
+    node("n1", 1_000);
+    comes(
+        Pods.pod("young")
+            .milliCpu(1_000)
+            .priority(LOW)
+            .on("n1")
+            .startedAt(Optional.of(cluster.now())));
+    comes(1, "worker-", group("train", 1), 1_000, HIGH);
+    decide();
+    assertThat(messageOf.get("worker-0"))
+        .contains(
+            "preemption: no pods may be evicted: pods of lower priority have run for less than the"
+                + " minRunTime of the policy");
+
+    cluster.later(Duration.ofMinutes(5));
+    decide();
+
+    assertThat(names()).containsExactly("young");
   }
 
   @Test

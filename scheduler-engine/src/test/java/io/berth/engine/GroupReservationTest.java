@@ -15,6 +15,7 @@ import io.berth.engine.model.PodRef;
 import io.berth.engine.model.RunTime;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -250,6 +251,82 @@ class GroupReservationTest {
 
     assertThat(messageOf.get("other-0")).contains("promised");
     assertThat(messageOf.get("train-0")).doesNotContain("promised");
+  }
+
+  @Test
+  void podThatDeclaresToRunForEver_keepsNoPromiseOpen() {
+    node("n1");
+    node("n2");
+    running("endless", "n1", RunTime.of(Duration.ofHours(999_999_999)));
+    running("job", "n2", RunTime.toCompletion());
+    comes(Pods.pod("big-0").milliCpu(1_000).memberOf(group("big", 2)));
+    comes(Pods.pod("big-1").milliCpu(1_000).memberOf(group("big", 2)));
+    decide();
+    cluster.later(Duration.ofSeconds(1));
+    comes(Pods.pod("small-0").milliCpu(1_000).memberOf(group("small", 1)));
+    decide();
+
+    decideAfter(A_MINUTE);
+    decideAfter(A_MINUTE);
+
+    assertThat(messageOf.get("big-0")).doesNotContain("promised");
+    assertThat(messageOf.get("small-0")).contains("promised");
+  }
+
+  @Test
+  void promiseEndsAfterADay_howeverLongItsGroupWouldWait() {
+    node("n1");
+    node("n2");
+    running("first", "n1", RunTime.of(Duration.ofHours(23)));
+    running("second", "n2", RunTime.of(Duration.ofHours(23)));
+    GroupModel patient = group("patient", 2).waitingFor(Duration.ofHours(999_999));
+    assertThat(patient.timeout()).isEqualTo(Duration.ofDays(1));
+    comes(Pods.pod("patient-0").milliCpu(1_000).memberOf(patient));
+    comes(Pods.pod("patient-1").milliCpu(1_000).memberOf(patient));
+    decide();
+    decideAfter(A_MINUTE);
+    assertThat(nominated.get("patient-0")).isPresent();
+
+    decideAfter(Duration.ofHours(24));
+
+    assertThat(nominated.get("patient-0")).isEmpty();
+  }
+
+  private void groupIn(String namespace, String name) {
+    GroupModel model = GroupModel.of(new GroupRef(GroupDialect.BERTH, namespace, name), 2);
+    for (int i = 0; i < 2; i++) {
+      comes(Pods.pod(name + "-" + i).namespace(namespace).milliCpu(1_000).memberOf(model));
+    }
+  }
+
+  @Test
+  void turnsGoRoundTheNamespaces() {
+    node("n1");
+    node("n2");
+    running("first", "n1", RunTime.toCompletion());
+    running("second", "n2", RunTime.toCompletion());
+    for (int i = 0; i < 5; i++) {
+      groupIn("greedy", "greedy-" + i);
+      decideAfter(Duration.ofSeconds(1));
+    }
+    groupIn("modest", "modest");
+    decide();
+    decideAfter(A_MINUTE);
+    assertThat(promised()).containsExactly("greedy-0");
+
+    decideAfter(GroupModel.DEFAULT_TIMEOUT);
+    decideAfter(A_MINUTE);
+
+    assertThat(promised()).containsExactly("modest");
+  }
+
+  /** Returns the groups whose pods are nominated. */
+  private List<String> promised() {
+    return nominated.entrySet().stream()
+        .filter(pod -> pod.getValue().isPresent())
+        .map(pod -> pod.getKey().replaceFirst("-[01]$", ""))
+        .distinct()
+        .toList();
   }
 
   @Test

@@ -57,6 +57,37 @@ class PercentageOfNodesToScoreTest {
   }
 
   @Test
+  void nodesThatTheSearchDidNotReach_areCountedAsNotConsidered() {
+    serve(0);
+    nodes(200);
+    cluster.upsert(TestCluster.pod("first", "1", 0));
+
+    DecisionRecord record = cluster.placed().record();
+
+    assertThat(record.feasibleNodes()).isLessThan(200);
+    assertThat(record.unconsideredNodes()).isEqualTo(200 - record.feasibleNodes());
+  }
+
+  @Test
+  void nodesBesideThatOfANomination_areCountedAsNotConsidered() {
+    cluster.upsert(TestCluster.node("n1", "4"));
+    cluster.upsert(TestCluster.node("n2", "4"));
+    Pod victim = TestCluster.bound(TestCluster.pod("victim", "4", 0), "n1");
+    Pod other = TestCluster.bound(TestCluster.pod("other", "4", 50), "n2");
+    cluster.upsert(victim);
+    cluster.upsert(other);
+    cluster.upsert(TestCluster.pod("high", "4", 100));
+    assertThat(cluster.nominated().nodeName()).isEqualTo("n1");
+
+    cluster.remove(victim);
+    cluster.remove(other);
+    DecisionRecord record = cluster.placed().record();
+
+    assertThat(record.feasibleNodes()).isEqualTo(1);
+    assertThat(record.unconsideredNodes()).isEqualTo(1);
+  }
+
+  @Test
   void aQuestionForAdvice_doesNotMoveTheSearchOn() {
     cluster.apply(
         new ClusterEvent.PolicyServed(

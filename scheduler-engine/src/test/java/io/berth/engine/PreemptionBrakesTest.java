@@ -83,6 +83,77 @@ class PreemptionBrakesTest {
   }
 
   @Test
+  void aDryRunCountsVictimsOfOtherNamespacesAndDoesNotNameThem() {
+    rules("{\"mode\": \"DryRun\"}");
+    cluster.upsert(TestCluster.node("n1", "4"));
+    Pod own = running("own", "2", 0, "n1");
+    Pod secret = inNamespace("other", TestCluster.bound(TestCluster.pod("secret", "2", 0), "n1"));
+    cluster.upsert(secret);
+    cluster.upsert(TestCluster.pod("high", "4", 100));
+
+    Decision.Unschedulable decision = cluster.unschedulable();
+
+    assertThat(decision.wouldEvict().orElseThrow().victims())
+        .containsExactlyInAnyOrder(TestCluster.ref(own), TestCluster.ref(secret));
+    assertThat(decision.message())
+        .contains("n1 would have room without team/own and 1 pod of another namespace.")
+        .doesNotContain("secret");
+  }
+
+  private static Pod inNamespace(String namespace, Pod pod) {
+    return new PodBuilder(pod)
+        .editMetadata()
+        .withNamespace(namespace)
+        .withUid("uid-" + namespace + "-" + pod.getMetadata().getName())
+        .endMetadata()
+        .build();
+  }
+
+  @Test
+  void theMirrorPodOfAStaticPodIsNobodysVictim() {
+    cluster.upsert(TestCluster.node("n1", "4"));
+    cluster.upsert(
+        new PodBuilder(TestCluster.bound(TestCluster.pod("static-n1", "3", 0), "n1"))
+            .editMetadata()
+            .addToAnnotations("kubernetes.io/config.mirror", "hash")
+            .endMetadata()
+            .build());
+    cluster.upsert(TestCluster.pod("high", "3", 100));
+
+    assertThat(cluster.unschedulable().message())
+        .contains(
+            "1 No preemption victims found for incoming pod: pods of lower priority are static"
+                + " pods");
+  }
+
+  @Test
+  void whereAllPodsOfLowerPriorityAreProtected_theMessageSaysByWhat() {
+    rules("{\"minRunTime\": \"5m\"}");
+    cluster.upsert(
+        priorityClass(
+            "training", Map.of("sched.cloud.ctrip.com/preemption-policy", "NonPreemptible")));
+    cluster.upsert(TestCluster.node("n1", "4"));
+    cluster.upsert(TestCluster.node("n2", "4"));
+    cluster.upsert(TestCluster.node("n3", "4"));
+    running("young", "3", 0, "n1");
+    cluster.upsert(ofClass(running("job", "3", 10, "n2"), "training"));
+    cluster.upsert(TestCluster.bound(TestCluster.pod("equal", "3", 100), "n3"));
+    cluster.later(Duration.ofMinutes(1));
+    cluster.upsert(TestCluster.pod("high", "3", 100));
+    assertThat(cluster.unschedulable().message())
+        .contains("1 No preemption victims found for incoming pod, ")
+        .contains(
+            "2 No preemption victims found for incoming pod: pods of lower priority have run for"
+                + " less than the minRunTime of the policy");
+
+    rules("{\"minRunTime\": \"30s\", \"maxEvictionsPerMinute\": 1000}");
+    cluster.upsert(ofClass(running("young", "3", 0, "n1"), "training"));
+
+    assertThat(cluster.unschedulable().message())
+        .contains("pods of lower priority are NonPreemptible by their PriorityClass");
+  }
+
+  @Test
   void onceADryRunIsEnforcedThePodThatWaitsPreempts() {
     rules("{\"mode\": \"DryRun\"}");
     cluster.upsert(TestCluster.node("n1", "4"));

@@ -116,8 +116,9 @@ class PriorityClassesOfGroupsTest {
     assertThat(messageOf.get("train"))
         .isEqualTo(
             "PodGroup default/train cannot be placed: 1 of its pods have to be placed together, and"
-                + " the nodes have room for 0. Its PriorityClass \"hihg\" does not exist, so it has"
-                + " the priority of its most important pod (pods: 1 exist, 0 placed, 1 missing)");
+                + " the nodes have room for 0; not for train: 0/1 nodes are available: 1"
+                + " Insufficient cpu. Its PriorityClass \"hihg\" does not exist, so it has the"
+                + " priority of its most important pod (pods: 1 exist, 0 placed, 1 missing)");
 
     cluster.upsert(priorityClass("hihg", 5));
     decide();

@@ -22,6 +22,8 @@ public final class DecisionLog {
    * @param decision the decision
    * @param at the time of the decision
    * @param attempts the number of decisions on the pod, including this one
+   * @param nomination the last decision before this one to evict pods for it; empty if there was
+   *     none
    * @param outcome the result of a placement: that the pod was bound, or the reason why not
    * @param bindingMillis the time from the decision to the confirmed Binding
    */
@@ -29,6 +31,7 @@ public final class DecisionLog {
       Decision decision,
       Instant at,
       int attempts,
+      Optional<Decision.Nominated> nomination,
       Optional<String> outcome,
       OptionalLong bindingMillis) {}
 
@@ -52,9 +55,20 @@ public final class DecisionLog {
     boolean same = before != null && before.decision().pod().uid().equals(decision.pod().uid());
     LoggedDecision entry =
         new LoggedDecision(
-            decision, at, same ? before.attempts() + 1 : 1, Optional.empty(), OptionalLong.empty());
+            decision,
+            at,
+            same ? before.attempts() + 1 : 1,
+            same ? nominationIn(before) : Optional.empty(),
+            Optional.empty(),
+            OptionalLong.empty());
     latest.put(key, entry);
     return entry;
+  }
+
+  private static Optional<Decision.Nominated> nominationIn(LoggedDecision entry) {
+    return entry.decision() instanceof Decision.Nominated nominated
+        ? Optional.of(nominated)
+        : entry.nomination();
   }
 
   /** Records the result of the latest decision on the pod. */
@@ -66,7 +80,12 @@ public final class DecisionLog {
     }
     LoggedDecision ended =
         new LoggedDecision(
-            entry.decision(), entry.at(), entry.attempts(), Optional.of(outcome), bindingMillis);
+            entry.decision(),
+            entry.at(),
+            entry.attempts(),
+            entry.nomination(),
+            Optional.of(outcome),
+            bindingMillis);
     latest.put(key(pod), ended);
     return Optional.of(ended);
   }

@@ -26,13 +26,12 @@ public final class Explanation {
     line(out, "Decision", verdict(decision));
     line(out, "When", entry.at() + ", attempt " + entry.attempts());
     entry.outcome().ifPresent(outcome -> line(out, "Outcome", outcome));
-    line(
-        out,
-        "Policy",
-        record.policy().isEmpty()
-            ? "none named and no default: kube-scheduler's defaults"
-            : record.policy() + ", revision " + record.policyRevision());
-    line(out, "Nodes", record.nodes() + " in the cluster, " + record.feasibleNodes() + " feasible");
+    entry.nomination().ifPresent(before -> line(out, "Before", verdict(before)));
+    line(out, "Policy", policy(record));
+    if (!record.group().isEmpty()) {
+      line(out, "Group", record.group());
+    }
+    line(out, "Nodes", nodes(record));
     if (!(decision instanceof Decision.Placed)) {
       line(out, "Message", record.message());
     }
@@ -59,6 +58,25 @@ public final class Explanation {
       }
     }
     return out.toString();
+  }
+
+  private static String nodes(DecisionRecord record) {
+    String known = record.nodes() + " in the cluster, " + record.feasibleNodes() + " feasible";
+    return record.unconsideredNodes() == 0
+        ? known
+        : known
+            + ", "
+            + record.unconsideredNodes()
+            + " not considered: the pod was nominated for a node, or enough nodes were found";
+  }
+
+  private static String policy(DecisionRecord record) {
+    if (record.policy().isEmpty()) {
+      return "none named and no default: kube-scheduler's defaults";
+    }
+    return record.policyRevision().isEmpty()
+        ? record.policy() + ", which is not served"
+        : record.policy() + ", revision " + record.policyRevision();
   }
 
   /** Returns JSON with the same content. */
@@ -97,11 +115,24 @@ public final class Explanation {
       }
     }
     entry.outcome().ifPresent(outcome -> json.put("outcome", outcome));
+    entry
+        .nomination()
+        .ifPresent(
+            before -> {
+              ObjectNode item = json.putObject("nominatedBefore").put("node", before.nodeName());
+              ArrayNode victims = item.putArray("victims");
+              before.victims().forEach(victim -> victims.add(victim.toString()));
+              item.put("message", before.message());
+            });
     entry.bindingMillis().ifPresent(millis -> json.put("bindingMillis", millis));
     json.put("policy", record.policy());
     json.put("policyRevision", record.policyRevision());
+    if (!record.group().isEmpty()) {
+      json.put("group", record.group());
+    }
     json.put("nodes", record.nodes());
     json.put("feasibleNodes", record.feasibleNodes());
+    json.put("unconsideredNodes", record.unconsideredNodes());
     json.put("message", record.message());
     ArrayNode notes = json.putArray("notes");
     record.notes().forEach(notes::add);

@@ -56,34 +56,38 @@ public final class PodEvents {
   private void preempted(Nominated nominated, PodRef victim, String when) {
     aboutPreemption(
         victim,
-        nominated.pod(),
+        Optional.of(nominated.pod()),
         "Preempted",
         "Preempted by pod %s on node %s%s"
             .formatted(nominated.pod().uid(), nominated.nodeName(), when));
   }
 
-  /** Reports to the victims of a preemption that its policy does not enforce. */
+  /**
+   * Reports to the victims of a preemption that its policy does not enforce. A preemptor of another
+   * namespace is not named, because the victim's owner may not be allowed to see it.
+   */
   public void wouldPreempt(PodRef preemptor, WouldEvict named) {
     for (PodRef victim : named.victims()) {
+      boolean isSameNamespace = victim.namespace().equals(preemptor.namespace());
       aboutPreemption(
           victim,
-          preemptor,
+          isSameNamespace ? Optional.of(preemptor) : Optional.empty(),
           "PreemptionDryRun",
-          ("Pod %s/%s would have this pod evicted from node %s if preemption of its"
+          ("%s would have this pod evicted to be placed on node %s if preemption of its"
                   + " SchedulingPolicy were enforced")
-              .formatted(preemptor.namespace(), preemptor.name(), named.nodeName()));
+              .formatted(
+                  isSameNamespace
+                      ? "Pod %s/%s".formatted(preemptor.namespace(), preemptor.name())
+                      : "A pod of another namespace",
+                  named.nodeName()));
     }
   }
 
-  private void aboutPreemption(PodRef victim, PodRef preemptor, String reason, String message) {
+  private void aboutPreemption(
+      PodRef victim, Optional<PodRef> preemptor, String reason, String message) {
     events.report(
         new ObjectEvent(
-            Subject.pod(victim),
-            Optional.of(Subject.pod(preemptor)),
-            false,
-            reason,
-            PREEMPTING,
-            message));
+            Subject.pod(victim), preemptor.map(Subject::pod), false, reason, PREEMPTING, message));
   }
 
   /** Reports that a pod releases its node because its group could not be completed. */

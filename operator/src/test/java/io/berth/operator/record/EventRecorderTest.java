@@ -3,6 +3,7 @@ package io.berth.operator.record;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.berth.engine.api.Decision.WouldEvict;
 import io.berth.engine.model.PodRef;
 import io.berth.operator.MovedClock;
 import io.berth.operator.api.ClusterAccess;
@@ -80,6 +81,33 @@ class EventRecorderTest {
   private int seriesCount() {
     assertThat(events()).hasSize(1);
     return events().getFirst().getSeries().getCount();
+  }
+
+  @Test
+  void dryRun_namesThePreemptor_onlyToVictimsOfItsNamespace() throws InterruptedException {
+    PodRef preemptor = new PodRef("secret-team", "secret-pod", "uid-secret");
+    PodRef victim = new PodRef("default", "victim", "uid-victim");
+    PodEvents pods = new PodEvents(recorder);
+
+    pods.wouldPreempt(preemptor, new WouldEvict("n1", List.of(victim)));
+    assertThat(recorder.awaitQuiet(SOON)).isTrue();
+
+    assertThat(events()).hasSize(1);
+    Event event = events().getFirst();
+    assertThat(event.getReason()).isEqualTo("PreemptionDryRun");
+    assertThat(event.getNote()).contains("A pod of another namespace").contains("n1");
+    assertThat(event.toString()).doesNotContain("secret");
+
+    pods.wouldPreempt(
+        new PodRef("default", "colleague", "uid-colleague"), new WouldEvict("n1", List.of(victim)));
+    assertThat(recorder.awaitQuiet(SOON)).isTrue();
+
+    assertThat(events())
+        .anySatisfy(
+            told -> {
+              assertThat(told.getNote()).contains("Pod default/colleague");
+              assertThat(told.getRelated().getName()).isEqualTo("colleague");
+            });
   }
 
   @Test

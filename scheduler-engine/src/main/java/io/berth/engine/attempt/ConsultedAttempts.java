@@ -15,6 +15,7 @@ import io.berth.engine.lifecycle.Consultations;
 import io.berth.engine.lifecycle.Consultations.Asked;
 import io.berth.engine.lifecycle.Consultations.Stage;
 import io.berth.engine.preemption.Preemption;
+import io.berth.engine.preemption.RejectedByAdvice;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.time.Due;
@@ -40,6 +41,7 @@ final class ConsultedAttempts {
   private final Consultations consultations;
   private final Cycle cycle;
   private final Preemption preemption;
+  private final RejectedByAdvice rejected;
 
   /**
    * An attempt that requires advice.
@@ -48,6 +50,10 @@ final class ConsultedAttempts {
    * @param wanted the advisor for the pod
    */
   record Consulted(PodEntry pod, Attempt attempt, ShapePlan plan, int serial, Consultation wanted) {
+    private String uid() {
+      return pod.ref().uid();
+    }
+
     private PreemptionRules rules() {
       return plan.policy().preemption();
     }
@@ -65,12 +71,14 @@ final class ConsultedAttempts {
       ClusterState state,
       Consultations consultations,
       Cycle cycle,
-      Preemption preemption) {
+      Preemption preemption,
+      RejectedByAdvice rejected) {
     this.attempts = attempts;
     this.state = state;
     this.consultations = consultations;
     this.cycle = cycle;
     this.preemption = preemption;
+    this.rejected = rejected;
   }
 
   Outcome run(Consulted pod, Optional<Consultations.Answered> answered, Instant now) {
@@ -98,9 +106,12 @@ final class ConsultedAttempts {
 
   private Outcome goOn(Consulted pod, Stage stage, Advice advice, Instant now) {
     return switch (stage) {
-      case Stage.AskedOfNodes(boolean promised) ->
+      case Stage.AskedOfNodes(boolean promised, List<String> asked) ->
           switch (advice) {
-            case Advice.Nodes nodes -> withNodes(pod, nodes, promised, now);
+            case Advice.Nodes nodes -> {
+              rejected.answered(pod.uid(), pod.serial(), asked, nodes);
+              yield withNodes(pod, nodes, promised, now);
+            }
             case Advice.Unavailable _ when promised -> begin(pod, false, now);
             case Advice.Unavailable(String message) -> unadvised(pod, message, now);
             case Advice.Victims _ -> unadvised(pod, misunderstood(pod), now);
@@ -140,6 +151,7 @@ final class ConsultedAttempts {
   }
 
   private Decision makeRoom(Consulted pod, Cycle.NotFound notFound, Advice advice, Instant now) {
+    rejected.withoutUnresolvable(pod.uid(), pod.serial(), notFound.curableByEviction());
     Preemption.Result result;
     List<String> notes = List.of();
     switch (advice) {
@@ -158,7 +170,31 @@ final class ConsultedAttempts {
       case Advice.Unavailable(String message) -> result = noRoom(message, now);
       case Advice.Nodes _ -> result = noRoom(misunderstood(pod), now);
     }
-    return attempts.madeRoom(pod.pod(), pod.attempt(), notFound.withNotes(notes), result, now);
+    return evicting(
+        pod, attempts.madeRoom(pod.pod(), pod.attempt(), notFound.withNotes(notes), result, now));
+  }
+
+  /** Records the evictions of a decision: the advisor has not been asked about the node yet. */
+  private Decision evicting(Consulted pod, Decision decision) {
+    if (decision instanceof Decision.Nominated nominated
+        && !nominated.victims().isEmpty()
+        && pod.wanted().hasSayIn(Consultation.Topic.NODES)) {
+      rejected.evicted(pod.uid(), pod.serial(), nominated.nodeName());
+    }
+    return decision;
+  }
+
+  /** Returns the reason why the pod must not evict others; empty if it may. */
+  private Optional<Preemption.Impossible> noFurtherEvictions(Consulted pod) {
+    return rejected
+        .evictedInVain(pod.uid(), pod.serial())
+        .map(
+            nodeName ->
+                new Preemption.Impossible(
+                    "preemption: pods were evicted from %s for this pod, and then %s rejected the node. No more are evicted for it until %s accepts a node, or the node or the SchedulingPolicy changes."
+                        .formatted(nodeName, pod.wanted().name(), pod.wanted().name()),
+                    false,
+                    Due.NEVER));
   }
 
   private static Preemption.Impossible noRoom(String why, Instant now) {
@@ -169,6 +205,13 @@ final class ConsultedAttempts {
   /** Ends an attempt, unless an advisor has to be asked about victims. */
   private Outcome end(Consulted pod, Cycle.Ended ended, Optional<Advice.Nodes> nodes, Instant now) {
     PreemptionRules rules = pod.rules();
+    if (ended instanceof Cycle.NotFound notFound && rules.enabled() && !rules.isDryRun()) {
+      Optional<Preemption.Impossible> noMore = noFurtherEvictions(pod);
+      if (noMore.isPresent()) {
+        return attempts.madeRoom(pod.pod(), pod.attempt(), notFound, noMore.get(), now);
+      }
+      rejected.withoutUnresolvable(pod.uid(), pod.serial(), notFound.curableByEviction());
+    }
     if (ended instanceof Cycle.NotFound notFound
         && rules.enabled()
         && !rules.isDryRun()
@@ -180,11 +223,12 @@ final class ConsultedAttempts {
           ? ask(pod, new Stage.AskedOfVictims(nodes), new AdviceRequest.OfVictims(candidates), now)
           : attempts.madeRoom(pod.pod(), pod.attempt(), notFound, result, now);
     }
-    return attempts.end(pod.pod(), pod.attempt(), ended, Optional.of(pod.wanted()), now);
+    return evicting(
+        pod, attempts.end(pod.pod(), pod.attempt(), ended, Optional.of(pod.wanted()), now));
   }
 
   private AdviceRequest askOfNodes(Consulted pod, Cycle.Wanted wanted, Instant now) {
-    Stage stage = new Stage.AskedOfNodes(wanted.promised());
+    Stage stage = new Stage.AskedOfNodes(wanted.promised(), wanted.nodes());
     return ask(pod, stage, new AdviceRequest.OfNodes(wanted.nodes()), now);
   }
 

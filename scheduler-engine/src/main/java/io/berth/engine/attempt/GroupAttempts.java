@@ -4,6 +4,7 @@ import io.berth.engine.api.Decision;
 import io.berth.engine.api.TogetherStep;
 import io.berth.engine.cycle.Cycle;
 import io.berth.engine.cycle.ShapePlan;
+import io.berth.engine.decision.CycleRecord;
 import io.berth.engine.group.GroupMembers;
 import io.berth.engine.group.GroupNeeds;
 import io.berth.engine.group.GroupPlace;
@@ -12,6 +13,7 @@ import io.berth.engine.group.GroupSearch;
 import io.berth.engine.lifecycle.OpenGroups.Open;
 import io.berth.engine.lifecycle.PendingPods;
 import io.berth.engine.lifecycle.PodIntake;
+import io.berth.engine.lifecycle.WaitingReason;
 import io.berth.engine.preemption.GroupPreemption;
 import io.berth.engine.preemption.Reservations;
 import io.berth.engine.state.ClusterState;
@@ -86,13 +88,20 @@ final class GroupAttempts {
       room.rejectUntried(
           open,
           "%s cannot be placed: %s".formatted(group.ref(), untried.get().message()),
-          Set.of(untried.get().rejectedBy(), GroupSearch.PLUGIN),
+          both(untried.get().rejectedBy(), GroupSearch.PLUGIN),
           now);
       return;
     }
     List<GroupMembers> members = new ArrayList<>();
-    byPlan.forEach((shape, pods) -> members.add(new GroupMembers(shape, shape.room(), pods)));
+    byPlan.forEach((shape, pods) -> members.add(room.membersOf(group, shape, pods)));
     search(open, GroupMembers.fewestNodesFirst(members), needed, now);
+  }
+
+  private static Set<String> both(String plugin, String other) {
+    Set<String> plugins = new HashSet<>();
+    plugins.add(plugin);
+    plugins.add(other); // may be the same
+    return plugins;
   }
 
   /**
@@ -112,6 +121,7 @@ final class GroupAttempts {
                   new PodPlans.Untried(
                       GroupSearch.PLUGIN,
                       ready.plan().policy().name(),
+                      ready.plan().policy().revision(),
                       "SchedulingPolicy \"%s\" asks %s for advice, which is not possible for pods that are placed together: use a policy without extenders"
                           .formatted(ready.plan().policy().name(), asked.name())))
           .orElse(result);
@@ -128,8 +138,10 @@ final class GroupAttempts {
     }
     int fitting = GroupMembers.fitting(members);
     if (fitting < needed) {
-      String message = noRoom(group, needed, fitting, "the nodes have room for");
-      room.makeRoom(new GroupLack(open, members, needed, message, all(members)), now);
+      WaitingReason why =
+          withReason(
+              noRoom(group, needed, fitting, "the nodes have room for"), fitsNowhere(members));
+      room.makeRoom(new GroupLack(open, members, needed, why, all(members)), now);
       return;
     }
     List<GroupPlace> where = places.of(group, members);
@@ -138,25 +150,19 @@ final class GroupAttempts {
       String message =
           "%s cannot be placed: no value of %s has nodes with room for %d of its pods together"
               .formatted(group.ref(), key, needed);
-      room.makeRoom(new GroupLack(open, members, needed, message, all(members)), now);
+      WaitingReason why = WaitingReason.of(message);
+      room.makeRoom(new GroupLack(open, members, needed, why, all(members)), now);
       return;
     }
     switch (open.search().step(group, members, where, cycle, state, DECISIONS_PER_STEP)) {
       case GroupSearch.Unfinished unfinished -> pending.openGroups().add(open);
       case GroupSearch.Placed placed -> placed(open, placed, now);
       case GroupSearch.NoRoom noRoom -> {
-        String message = noRoom(group, needed, noRoom.placed(), "there is room for");
-        if (noRoom.pod().isPresent()) {
-          GroupSearch.Unplaced unplaced = noRoom.pod().get();
-          message +=
-              "; not for %s: %s"
-                  .formatted(
-                      unplaced.pod().ref().name(),
-                      unplaced.why().record(state.nodes().size(), List.of(), "").message());
-        }
+        WaitingReason why =
+            withReason(noRoom(group, needed, noRoom.placed(), "there is room for"), noRoom.pod());
         Set<String> plugins = all(members);
         plugins.addAll(GroupSearch.rejectedBy(noRoom));
-        room.makeRoom(new GroupLack(open, members, needed, message, plugins), now);
+        room.makeRoom(new GroupLack(open, members, needed, why, plugins), now);
       }
     }
   }
@@ -169,12 +175,43 @@ final class GroupAttempts {
   private void refuse(
       Open open, List<GroupMembers> members, int needed, MinResources lacking, Instant now) {
     String message = open.group().ref() + " cannot be placed: " + lacking.text();
-    GroupLack lack = new GroupLack(open, members, needed, message, all(members));
+    GroupLack lack = new GroupLack(open, members, needed, WaitingReason.of(message), all(members));
     if (lacking.isCoveredBy(members, needed, open.group())) {
       room.makeRoom(lack, now);
     } else {
       room.awaitResources(lack, now);
     }
+  }
+
+  /**
+   * Returns a member that fits on no node, with the reasons of the nodes; empty if there is none.
+   */
+  private Optional<GroupSearch.Unplaced> fitsNowhere(List<GroupMembers> members) {
+    for (GroupMembers some : members) {
+      PodEntry pod = some.pods().getFirst();
+      if (some.room().nodes() == 0
+          && cycle.run(pod, some.plan()) instanceof Cycle.NotFound notFound) {
+        return Optional.of(new GroupSearch.Unplaced(pod, notFound));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private WaitingReason withReason(String message, Optional<GroupSearch.Unplaced> unplaced) {
+    Optional<CycleRecord> record =
+        unplaced.map(member -> member.why().record(state.nodes().size(), List.of(), ""));
+    String text =
+        record.isEmpty()
+            ? message
+            : "%s; not for %s: %s"
+                .formatted(
+                    message, unplaced.get().pod().ref().name(), withoutEnd(record.get().message()));
+    return new WaitingReason(text, Map.of(), record);
+  }
+
+  /** Returns a sentence without its full stop, because more follows. */
+  private static String withoutEnd(String sentence) {
+    return sentence.endsWith(".") ? sentence.substring(0, sentence.length() - 1) : sentence;
   }
 
   private static String noRoom(GroupEntry group, int needed, int fitting, String what) {
@@ -206,7 +243,10 @@ final class GroupAttempts {
       PodEntry pod = member.pod();
       pending.queue().placedWithOthers(pod.key(), pod, pod.priority(), now);
       podEvents.assumed(pod, now);
-      decisions.add(Placements.of(pod, open.attempt(), state, Optional.empty(), member.record()));
+      CycleRecord record =
+          new CycleRecord.OfGroup(
+              open.group().ref().toString(), member.record(), member.record().message());
+      decisions.add(Placements.of(pod, open.attempt(), state, Optional.empty(), record));
     }
     preparedTogether(decisions, now).forEach(pending.decided()::add);
   }

@@ -64,7 +64,9 @@ final class PodAttempts {
     this.cycle = cycle;
     this.places = new GroupPlaces(state);
     this.preemption = new Preemption(state, promises);
-    this.consulted = new ConsultedAttempts(this, state, pending.consultations(), cycle, preemption);
+    this.consulted =
+        new ConsultedAttempts(
+            this, state, pending.consultations(), cycle, preemption, promises.rejectedByAdvice());
   }
 
   /** Returns the preemption, for tests that count dry runs. */
@@ -135,7 +137,8 @@ final class PodAttempts {
         false,
         announcedNomination(pod),
         Optional.empty(),
-        new CycleRecord.Untried(why.policyName(), "", state.nodes().size(), why.message()));
+        new CycleRecord.Untried(
+            why.policyName(), why.revision(), state.nodes().size(), why.message()));
   }
 
   /** Rejects a pod that fits, because the advisor of its policy cannot be asked. */
@@ -221,7 +224,7 @@ final class PodAttempts {
         "preemption (dry run): "
             + chosen.nodeName()
             + " would have room without "
-            + BoundedText.list(victims.stream().map(PodRef::toString).toList())
+            + VictimNames.toldIn(pod.ref().namespace(), chosen.victims())
             + ".";
     CycleRecord record = notFound.record(state.nodes().size(), chosen.candidates(), message);
     pending.queue().rejected(pod.ref().uid(), notFound.plugins(), now);

@@ -26,7 +26,8 @@ final class PodPlans {
    *
    * @param rejectedBy the name in place of a plugin in the queue
    */
-  record Untried(String rejectedBy, String policyName, String message) implements Result {}
+  record Untried(String rejectedBy, String policyName, String revision, String message)
+      implements Result {}
 
   private final ClusterState state;
   private final PolicyTable policies;
@@ -42,7 +43,7 @@ final class PodPlans {
     String policyName = policies.nameFor(pod.model().policy());
     Optional<PolicyTable.Served> served = policies.find(policyName);
     if (served.isEmpty()) {
-      return new Untried(PendingPods.POLICY, policyName, missing(policyName));
+      return new Untried(PendingPods.POLICY, policyName, "", missing(policyName));
     }
     String namespace = pod.ref().namespace();
     if (!served
@@ -50,17 +51,26 @@ final class PodPlans {
         .policy()
         .namespaces()
         .allows(namespace, state.namespaces().labelsOf(namespace))) {
-      return new Untried(PendingPods.NAMESPACE, policyName, notAllowed(namespace, policyName));
+      return new Untried(
+          PendingPods.NAMESPACE,
+          policyName,
+          served.get().policy().revision(),
+          notAllowed(namespace, policyName));
     }
     if (!pod.spec().resourceClaims().isEmpty()) {
       return new Untried(
           PendingPods.RESOURCE_CLAIMS,
           policyName,
+          served.get().policy().revision(),
           "resource claims (dynamic resource allocation) cannot be placed yet: "
               + BoundedText.list(pod.spec().resourceClaims()));
     }
     if (state.nodes().size() == 0) {
-      return new Untried(PendingPods.NO_NODES, policyName, "no nodes available to schedule pods");
+      return new Untried(
+          PendingPods.NO_NODES,
+          policyName,
+          served.get().policy().revision(),
+          "no nodes available to schedule pods");
     }
     return new Ready(
         served.get().serial(),

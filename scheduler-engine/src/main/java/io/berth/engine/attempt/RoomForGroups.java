@@ -9,10 +9,12 @@ import io.berth.engine.framework.PreemptionRules;
 import io.berth.engine.group.GroupMembers;
 import io.berth.engine.group.GroupPlaces;
 import io.berth.engine.group.GroupSearch;
+import io.berth.engine.group.MemberRoom;
 import io.berth.engine.lifecycle.OpenGroups.Open;
 import io.berth.engine.lifecycle.PendingPods;
 import io.berth.engine.lifecycle.PodIntake;
 import io.berth.engine.lifecycle.ReservationOrder;
+import io.berth.engine.lifecycle.WaitingReason;
 import io.berth.engine.model.GroupModel;
 import io.berth.engine.model.PodRef;
 import io.berth.engine.preemption.FutureCapacity;
@@ -36,6 +38,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * Resources for groups that do not fit: freed by evicting pods of lower priority, or else reserved,
@@ -87,9 +90,9 @@ final class RoomForGroups {
       return;
     }
     PodEntry least = Collections.min(kinds, Comparator.comparingInt(PodEntry::priority));
-    GroupPreemption.Result result =
-        preemption.tryFor(
-            new GroupPreemption.Question(least, lack.needed(), rules, now), () -> place(lack));
+    GroupPreemption.Question question =
+        new GroupPreemption.Question(least, lack.needed(), rules, now);
+    GroupPreemption.Result result = together(() -> preemption.tryFor(question, () -> place(lack)));
     switch (result) {
       case GroupPreemption.Impossible impossible ->
           waitForRoom(
@@ -99,13 +102,53 @@ final class RoomForGroups {
       case GroupPreemption.Chosen chosen when rules.isDryRun() ->
           waitForRoom(
               lack.saying(
-                  "preemption (dry run): there would be room without "
-                      + BoundedText.list(
-                          chosen.toEvict().stream().map(pod -> pod.ref().toString()).toList())),
+                      "preemption (dry run): there would be room without "
+                          + VictimNames.toldIn(lack.group().ref().namespace(), chosen.toEvict()))
+                  .reporting(wouldEvict(chosen)),
               Due.NEVER,
               now);
       case GroupPreemption.Chosen chosen -> nominated(lack, chosen, now);
     }
+  }
+
+  /**
+   * Returns the evictions that the policy only reports, by the pod that they are reported for: a
+   * member on the node of the victim, or else the first one.
+   */
+  private Map<PodEntry, Decision.WouldEvict> wouldEvict(GroupPreemption.Chosen chosen) {
+    Map<Integer, PodEntry> memberOn = new HashMap<>();
+    List<PodEntry> members =
+        chosen.nodes().keySet().stream().sorted(Comparator.comparing(PodEntry::key)).toList();
+    members.forEach(pod -> memberOn.putIfAbsent(chosen.nodes().get(pod), pod));
+    Map<PodEntry, List<PodRef>> victims = new LinkedHashMap<>();
+    for (PodEntry victim : chosen.toEvict()) {
+      victims
+          .computeIfAbsent(
+              memberOn.getOrDefault(victim.slot(), members.getFirst()), pod -> new ArrayList<>())
+          .add(victim.ref());
+    }
+    Map<PodEntry, Decision.WouldEvict> reports = new HashMap<>();
+    victims.forEach(
+        (pod, refs) ->
+            reports.put(
+                pod, new Decision.WouldEvict(state.nodes().name(chosen.nodes().get(pod)), refs)));
+    return reports;
+  }
+
+  /** Runs a search with members that are placed and checked together. */
+  private <R> R together(Supplier<R> search) {
+    state.cards().table().beginTogether();
+    try {
+      return search.get();
+    } finally {
+      state.cards().table().endTogether(state.nodes().capacityLog()::add);
+    }
+  }
+
+  /** Returns members with the same plan, and the current room for them. */
+  GroupMembers membersOf(GroupEntry group, ShapePlan plan, List<PodEntry> pods) {
+    return new GroupMembers(
+        plan, MemberRoom.of(plan, pods, group, state, promises.nominations()), pods);
   }
 
   /** Places all missing members in the current state; empty if that is not possible. */
@@ -113,7 +156,7 @@ final class RoomForGroups {
     List<GroupMembers> members =
         GroupMembers.fewestNodesFirst(
             lack.members().stream()
-                .map(some -> new GroupMembers(some.plan(), some.plan().room(), some.pods()))
+                .map(some -> membersOf(lack.group(), some.plan(), some.pods()))
                 .toList());
     if (GroupMembers.fitting(members) < lack.needed()) {
       return List.of();
@@ -142,7 +185,8 @@ final class RoomForGroups {
     preemption.evicted(chosen, now);
     List<PodRef> victims = new ArrayList<>(chosen.toEvict().stream().map(PodEntry::ref).toList());
     String message =
-        BoundedText.cut(lack.message() + ". preemption: waiting for the victims to terminate");
+        BoundedText.cut(
+            lack.why().message() + ". preemption: waiting for the victims to terminate");
     for (PodEntry pod : group.waiting()) {
       Integer slot = chosen.nodes().get(pod);
       if (slot == null) {
@@ -154,8 +198,18 @@ final class RoomForGroups {
       podEvents.announced(pod, nodeName);
       ShapePlan plan = lack.members().getFirst().plan();
       CycleRecord record =
-          new CycleRecord.Untried(
-              plan.policy().name(), plan.policy().revision(), state.nodes().size(), message);
+          new CycleRecord.OfGroup(
+              group.ref().toString(),
+              lack.why()
+                  .rejected()
+                  .orElseGet(
+                      () ->
+                          new CycleRecord.Untried(
+                              plan.policy().name(),
+                              plan.policy().revision(),
+                              state.nodes().size(),
+                              message)),
+              message);
       // The first member names all victims, because they are evicted for the group, not for one of
       // its pods.
       pending
@@ -202,7 +256,7 @@ final class RoomForGroups {
       reject(lack, next.orEarlier(retryAt), now);
       return;
     }
-    Optional<Coming> found = coming.find(lack.needed(), () -> place(lack), now);
+    Optional<Coming> found = together(() -> coming.find(lack.needed(), () -> place(lack), now));
     if (found.isEmpty()) {
       reject(lack, turns.over(group, now).orEarlier(retryAt), now);
       return;
@@ -241,6 +295,7 @@ final class RoomForGroups {
             found.start(),
             group.model().map(GroupModel::timeout).orElse(GroupModel.DEFAULT_TIMEOUT));
     promises.rooms().make(promise, nodeOf, now);
+    pending.groups().turns().begun(group, now);
   }
 
   private static String promised(GroupReservation.Promise promise) {
@@ -258,7 +313,7 @@ final class RoomForGroups {
    */
   void rejectUntried(Open open, String message, Set<String> plugins, Instant now) {
     pending.groups().endReservations(open.group());
-    reject(open, message, plugins, Due.NEVER, now);
+    reject(open, WaitingReason.of(message), plugins, Due.NEVER, now);
   }
 
   /**
@@ -271,7 +326,7 @@ final class RoomForGroups {
   }
 
   private void reject(GroupLack lack, Due retryAt, Instant now) {
-    reject(lack.open(), lack.message(), lack.plugins(), retryAt, now);
+    reject(lack.open(), lack.why(), lack.plugins(), retryAt, now);
   }
 
   /**
@@ -279,10 +334,10 @@ final class RoomForGroups {
    *
    * @param roomAt the time to retry even without an event
    */
-  private void reject(Open open, String message, Set<String> plugins, Due roomAt, Instant now) {
+  private void reject(Open open, WaitingReason why, Set<String> plugins, Due roomAt, Instant now) {
     GroupEntry group = open.group();
     Due endAt = pending.groups().interrupted().foundNoRoom(group, now);
-    pending.groups().messages().tell(group, open.attempt(), message);
+    pending.groups().messages().tell(group, open.attempt(), why);
     pending.queue().rejected(group.key(), plugins, roomAt.orEarlier(endAt), now);
   }
 }

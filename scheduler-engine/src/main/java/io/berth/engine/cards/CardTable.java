@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.IntConsumer;
 
 /**
  * The GPU cards of all nodes, in columns: the cards of one node are adjacent.
@@ -39,6 +40,11 @@ public final class CardTable {
   private int[] count = {};
   private int[] unknownPods = {};
   private int[] awaitingPods = {};
+
+  /** The pods among them that were placed in the current attempt for a group, by slot. */
+  private final Map<Integer, Integer> together = new HashMap<>();
+
+  private int attemptsTogether;
   private int[] awaitingWhole = {};
   private CardInventory[] inventory = {};
 
@@ -98,8 +104,31 @@ public final class CardTable {
       case BY_AMOUNT ->
           (demand.asksForShares() && awaitingWhole[slot] > 0)
               || ahead.getOrDefault(slot, List.of()).stream().anyMatch(demand::isMistakenFor);
-      case ONE -> true;
+      case ONE -> awaitingPods[slot] > together.getOrDefault(slot, 0);
     };
+  }
+
+  /**
+   * Begins to place the members of a group in one attempt, which may consist of several. An agent
+   * that serves one pod at a time does not keep them apart: their Bindings take turns.
+   */
+  public void beginTogether() {
+    attemptsTogether++;
+  }
+
+  /**
+   * Ends the attempt.
+   *
+   * @param changed receives the nodes whose agents are busy from now on
+   */
+  public void endTogether(IntConsumer changed) {
+    attemptsTogether--;
+    if (attemptsTogether > 0) {
+      return;
+    }
+    List<Integer> slots = List.copyOf(together.keySet());
+    together.clear();
+    slots.forEach(changed::accept);
   }
 
   /** Records that a pod waits for the node's agent to assign its cards. */
@@ -120,6 +149,9 @@ public final class CardTable {
     }
     int pods = begins ? 1 : -1;
     awaitingPods[slot] += pods;
+    if (attemptsTogether > 0 && handout == CardHandout.AHEAD) {
+      together.merge(slot, pods, (all, more) -> all + more == 0 ? null : all + more);
+    }
     awaitingWhole[slot] += demand.wholeCards() > 0 ? pods : 0;
     if (handout == CardHandout.AHEAD && begins) {
       ahead.computeIfAbsent(slot, absent -> new ArrayList<>()).add(demand);

@@ -112,14 +112,14 @@ public final class ShapeRoom {
     return withRoom;
   }
 
-  /** Returns the part of this number of pods that fits on all nodes together. */
-  public int of(int pods) {
-    return (int) Math.min(pods, sum);
+  /** Returns the room on all nodes together. */
+  public long sum() {
+    return sum;
   }
 
-  /** Returns the part of this number of pods that fits on some nodes. */
-  public int of(int pods, NodeSet among) {
-    return (int) Math.min(pods, on(among));
+  /** Returns the room on a node. */
+  public int at(int slot) {
+    return slot < room.length ? room[slot] : 0;
   }
 
   /** Returns the room on some nodes. */

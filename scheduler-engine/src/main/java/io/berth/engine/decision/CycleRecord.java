@@ -40,6 +40,12 @@ public sealed interface CycleRecord extends DecisionRecord {
       implements CycleRecord {
 
     @Override
+    public int unconsideredNodes() {
+      int known = feasibleNodes + rejected.stream().mapToInt(RejectionCount::nodes).sum();
+      return Math.max(0, nodes - known);
+    }
+
+    @Override
     public List<Rejection> rejections() {
       return CycleRecord.byReason(rejected);
     }
@@ -108,6 +114,60 @@ public sealed interface CycleRecord extends DecisionRecord {
       counts.forEach((reason, count) -> parts.add(count + " " + reason));
       parts.sort(null);
       return parts;
+    }
+  }
+
+  /**
+   * The pod was tried together with the others of its group.
+   *
+   * @param group the group, for the pod's owner
+   * @param of the record of the member that no node fits, or else of this one
+   * @param message the outcome for the whole group
+   */
+  record OfGroup(String group, CycleRecord of, String message) implements CycleRecord {
+    @Override
+    public String policy() {
+      return of.policy();
+    }
+
+    @Override
+    public String policyRevision() {
+      return of.policyRevision();
+    }
+
+    @Override
+    public int nodes() {
+      return of.nodes();
+    }
+
+    @Override
+    public int feasibleNodes() {
+      return of.feasibleNodes();
+    }
+
+    @Override
+    public int unconsideredNodes() {
+      return of.unconsideredNodes();
+    }
+
+    @Override
+    public List<Rejection> rejections() {
+      return of.rejections();
+    }
+
+    @Override
+    public List<NodeScore> bestNodes() {
+      return of.bestNodes();
+    }
+
+    @Override
+    public Map<String, Map<String, Verdict>> verdicts() {
+      return of.verdicts();
+    }
+
+    @Override
+    public List<String> notes() {
+      return of.notes();
     }
   }
 

@@ -15,11 +15,24 @@ public interface DecisionRecord {
   /** Returns the revision of the policy. */
   String policyRevision();
 
+  /** Returns the group that the pod was tried with; empty if it was tried by itself. */
+  default String group() {
+    return "";
+  }
+
   /** Returns the number of nodes in the cluster. */
   int nodes();
 
   /** Returns the number of nodes that passed all filters. */
   default int feasibleNodes() {
+    return 0;
+  }
+
+  /**
+   * Returns the number of nodes that were neither found feasible nor rejected: the pod was
+   * nominated for another node, or the search ended when it had found enough nodes.
+   */
+  default int unconsideredNodes() {
     return 0;
   }
 

@@ -15,13 +15,23 @@ public interface PreemptionRules {
    * The permission to evict a pod, or its denial.
    *
    * @param until the time until which the answer holds if nothing else changes
+   * @param protection the reason why a pod of lower priority must not be evicted
    */
-  record Permission(boolean granted, Due until) {
+  record Permission(boolean granted, Due until, Optional<Protection> protection) {
     /** The permission to evict, at any time. */
-    public static final Permission GRANTED = new Permission(true, Due.NEVER);
+    public static final Permission GRANTED = new Permission(true, Due.NEVER, Optional.empty());
 
     /** The denial of eviction, at any time. */
-    public static final Permission DENIED = new Permission(false, Due.NEVER);
+    public static final Permission DENIED = new Permission(false, Due.NEVER, Optional.empty());
+
+    private static final Permission OF_DAEMON_SET =
+        new Permission(false, Due.NEVER, Optional.of(Protection.DAEMON_SET));
+
+    private static final Permission NOT_STARTED = tooEarly(Due.NEVER);
+
+    private static Permission tooEarly(Due until) {
+      return new Permission(false, until, Optional.of(Protection.MIN_RUN_TIME));
+    }
   }
 
   /** Returns whether preemption is enabled. */
@@ -123,19 +133,21 @@ public interface PreemptionRules {
 
     @Override
     public Permission mayEvict(PodEntry victim, PodEntry preemptor, Instant now) {
-      if (victim.priority() >= preemptor.priority()
-          || (sparesDaemonSets && victim.model().isOfDaemonSet())) {
+      if (victim.priority() >= preemptor.priority()) {
         return Permission.DENIED;
+      }
+      if (sparesDaemonSets && victim.model().isOfDaemonSet()) {
+        return Permission.OF_DAEMON_SET;
       }
       if (minRunTime.isZero()) {
         return Permission.GRANTED;
       }
       Optional<Instant> startedAt = victim.model().startedAt();
       if (startedAt.isEmpty()) {
-        return Permission.DENIED;
+        return Permission.NOT_STARTED;
       }
       Instant ripe = startedAt.get().plus(minRunTime);
-      return ripe.isAfter(now) ? new Permission(false, Due.at(ripe)) : Permission.GRANTED;
+      return ripe.isAfter(now) ? Permission.tooEarly(Due.at(ripe)) : Permission.GRANTED;
     }
   }
 }

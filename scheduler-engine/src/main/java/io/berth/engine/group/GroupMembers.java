@@ -1,14 +1,13 @@
 package io.berth.engine.group;
 
 import io.berth.engine.cycle.ShapePlan;
-import io.berth.engine.cycle.ShapeRoom;
 import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.PodEntry;
 import java.util.ArrayList;
 import java.util.List;
 
 /** The members of a group with the same shape, and the room for them. */
-public record GroupMembers(ShapePlan plan, ShapeRoom room, List<PodEntry> pods) {
+public record GroupMembers(ShapePlan plan, MemberRoom room, List<PodEntry> pods) {
 
   /** Returns the number of members that fit. */
   public static int fitting(List<GroupMembers> members) {

@@ -111,13 +111,18 @@ public final class GroupSearch {
 
     Result in(GroupPlace place, List<GroupMembers> members) {
       Journal.Savepoint point = state.journal().savepoint();
-      Result result = new Attempted(this, place).run(members);
-      if (result instanceof Placed) {
-        state.journal().keep(point);
-      } else {
-        state.journal().rollback(point);
+      state.cards().table().beginTogether();
+      try {
+        Result result = new Attempted(this, place).run(members);
+        if (result instanceof Placed) {
+          state.journal().keep(point);
+        } else {
+          state.journal().rollback(point);
+        }
+        return result;
+      } finally {
+        state.cards().table().endTogether(state.nodes().capacityLog()::add);
       }
-      return result;
     }
   }
 

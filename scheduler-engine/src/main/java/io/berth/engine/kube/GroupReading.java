@@ -63,7 +63,9 @@ final class GroupReading {
     if (topology.isPresent()) {
       model = model.within(topology.get());
     }
-    return Optional.of(new GroupMembership(ref, "", Optional.of(model)));
+    return Optional.of(
+        new GroupMembership(
+            ref, "", Optional.of(model), annotations.containsKey(Annotations.GROUP_MIN)));
   }
 
   private Duration timeout() {

@@ -37,6 +37,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Compiles pods. */
 final class PodCompiler {
+  private static final String MIRROR = "kubernetes.io/config.mirror";
+
   private final Pod pod;
   private final ObjectMeta metadata;
   private final io.fabric8.kubernetes.api.model.PodSpec spec;
@@ -113,6 +115,7 @@ final class PodCompiler {
         "Succeeded".equals(status.getPhase()),
         metadata.getDeletionTimestamp() != null,
         metadata.getDeletionTimestamp() != null && isEvictedByScheduler(),
+        isMirror(),
         reading.each(
             spec.getSchedulingGates(),
             PodLimit.GATES,
@@ -302,6 +305,16 @@ final class PodCompiler {
     } catch (DateTimeParseException e) {
       throw new RefusedException(where + " '" + text + "' is not a time", e);
     }
+  }
+
+  /**
+   * Returns whether the pod mirrors a static pod. The API server accepts the annotation only in new
+   * pods with a node, and their kubelet deletes those that mirror nothing, so that it protects no
+   * other pod.
+   */
+  private boolean isMirror() {
+    Map<String, String> annotations = metadata.getAnnotations();
+    return annotations != null && annotations.containsKey(MIRROR);
   }
 
   private boolean isEvictedByScheduler() {

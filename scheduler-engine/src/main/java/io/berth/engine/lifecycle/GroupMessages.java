@@ -5,6 +5,7 @@ import io.berth.engine.api.Decision;
 import io.berth.engine.api.GroupState;
 import io.berth.engine.decision.BoundedText;
 import io.berth.engine.decision.CycleRecord;
+import io.berth.engine.group.GroupNeeds;
 import io.berth.engine.model.GroupRef;
 import io.berth.engine.policy.PolicyTable;
 import io.berth.engine.queue.Nominations;
@@ -16,7 +17,9 @@ import io.berth.engine.state.Timer;
 import io.berth.engine.time.Due;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -57,12 +60,15 @@ public final class GroupMessages implements Timer {
    * Gives the pending pods of a group the reason for waiting, except those that have the same
    * message already.
    */
-  public void tell(GroupEntry group, Attempt attempt, String message) {
+  public void tell(GroupEntry group, Attempt attempt, WaitingReason why) {
     GroupStart start = starts.of(group);
     start.attemptFailed = false;
-    String text = BoundedText.cut(message + missingClass(group) + counts(group));
-    if (!text.equals(start.message)) {
+    String text = BoundedText.cut(why.message() + missingClass(group) + counts(group));
+    Map<String, Decision.WouldEvict> reports = new HashMap<>();
+    why.wouldEvict().forEach((pod, report) -> reports.put(pod.key(), report));
+    if (!text.equals(start.message) || !reports.equals(start.wouldEvict)) {
       start.message = text;
+      start.wouldEvict = reports;
       start.informed.clear();
       state.groups().changed(group);
     } else if (start.informedVersion == group.version() && !start.informed.isEmpty()) {
@@ -75,9 +81,20 @@ public final class GroupMessages implements Timer {
         announced.announce(pod.key(), nominated.orElse(""), pod.model().nominatedNode());
         decided.add(
             new Decision.Unschedulable(
-                pod.ref(), attempt, text, false, nominated, Optional.empty(), untried(pod, text)));
+                pod.ref(),
+                attempt,
+                text,
+                false,
+                nominated,
+                Optional.ofNullable(reports.get(pod.key())),
+                record(group, pod, why, text)));
       }
     }
+  }
+
+  private CycleRecord record(GroupEntry group, PodEntry pod, WaitingReason why, String text) {
+    return new CycleRecord.OfGroup(
+        group.ref().toString(), why.rejected().orElseGet(() -> untried(pod, text)), text);
   }
 
   private static String missingClass(GroupEntry group) {
@@ -95,7 +112,7 @@ public final class GroupMessages implements Timer {
     return group.model().isEmpty()
         ? ""
         : " (pods: %d exist, %d placed, %d missing)"
-            .formatted(group.existing(), group.held(), group.missing());
+            .formatted(group.existing(), group.held(), GroupNeeds.of(group).left());
   }
 
   /** Records that an attempt failed and was undone; the pods already have this message. */
@@ -117,8 +134,9 @@ public final class GroupMessages implements Timer {
   }
 
   CycleRecord untried(PodEntry pod, String message) {
+    String policy = policies.nameFor(pod.model().policy());
     return new CycleRecord.Untried(
-        policies.nameFor(pod.model().policy()), "", state.nodes().size(), message);
+        policy, policies.revisionOf(policy), state.nodes().size(), message);
   }
 
   /** Schedules a message for the pods of a group that cannot be tried. */
@@ -150,7 +168,10 @@ public final class GroupMessages implements Timer {
           .groups()
           .find(ref)
           .ifPresent(
-              group -> group.gatedBy().ifPresent(why -> tell(group, new Attempt(1, now), why)));
+              group ->
+                  group
+                      .gatedBy()
+                      .ifPresent(why -> tell(group, new Attempt(1, now), WaitingReason.of(why))));
     } else {
       due = due.orEarlier(start.reportDue);
     }
@@ -181,7 +202,7 @@ public final class GroupMessages implements Timer {
         group.existing(),
         group.count(MemberState.PLACED) + group.count(MemberState.BEFORE),
         group.count(MemberState.SUCCEEDED),
-        group.missing(),
+        GroupNeeds.of(group).left(),
         phase,
         message,
         new GroupState.Pods(

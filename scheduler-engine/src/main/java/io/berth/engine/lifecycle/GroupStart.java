@@ -1,9 +1,11 @@
 package io.berth.engine.lifecycle;
 
+import io.berth.engine.api.Decision;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.time.Due;
 import java.time.Instant;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +46,9 @@ final class GroupStart {
 
   /** The last message, and the pods that have it. */
   String message = "";
+
+  /** The evictions that were reported with the last message, by pod UID. */
+  Map<String, Decision.WouldEvict> wouldEvict = Map.of();
 
   final Set<String> informed = new HashSet<>();
 

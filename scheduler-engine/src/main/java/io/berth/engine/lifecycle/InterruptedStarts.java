@@ -44,7 +44,7 @@ public final class InterruptedStarts {
       giveBack(group, "a Binding has failed, and there is no room for the pod elsewhere", now);
       return Due.NEVER;
     }
-    if (model.get().disruption() != GroupDisruption.GROUP) {
+    if (model.get().disruption() != GroupDisruption.GROUP && !group.neverReachedMinimum()) {
       return Due.NEVER;
     }
     if (start.incompleteSince == null) {
@@ -62,14 +62,23 @@ public final class InterruptedStarts {
   }
 
   /**
+   * Returns whether a start that a former leader began was never completed. Nobody has used the
+   * members that are bound.
+   */
+  private static boolean isLeftIncomplete(GroupEntry group, GroupStart start) {
+    return !start.interrupted && start.incompleteSince != null && group.neverReachedMinimum();
+  }
+
+  /**
    * Asks members to release their nodes: those that are not bound yet, and also the bound ones if
-   * the group is disrupted as a whole.
+   * the group is disrupted as a whole, or was never complete.
    */
   void giveBack(GroupEntry group, String why, Instant now) {
     GroupStart start = starts.of(group);
     boolean all =
         group.model().map(GroupModel::disruption).orElse(GroupDisruption.POD)
-            == GroupDisruption.GROUP;
+                == GroupDisruption.GROUP
+            || isLeftIncomplete(group, start);
     for (PodEntry pod : List.copyOf(group.placed())) {
       boolean bound = !pod.model().nodeName().isEmpty();
       if (group.standingOf(pod).equals(Optional.of(MemberState.PLACED)) && (all || !bound)) {

@@ -8,6 +8,7 @@ import io.berth.engine.model.PodRef;
 import io.berth.engine.preemption.AwaitedVictims;
 import io.berth.engine.preemption.GroupReservation;
 import io.berth.engine.preemption.RefusedEvictions;
+import io.berth.engine.preemption.RejectedByAdvice;
 import io.berth.engine.preemption.Reservations;
 import io.berth.engine.queue.Nominations;
 import io.berth.engine.state.ClusterState;
@@ -31,7 +32,9 @@ public final class PodIntake {
   private final Nominations nominations;
   private final AwaitedVictims awaited;
   private final RefusedEvictions refused;
+  private final RejectedByAdvice rejectedByAdvice;
   private final GroupReservation rooms;
+  private final ChosenCards chosenCards;
   private final AnnouncedNominations announced;
   private final Set<String> schedulerNames;
 
@@ -43,7 +46,9 @@ public final class PodIntake {
     this.nominations = promises.nominations();
     this.awaited = promises.awaited();
     this.refused = promises.refused();
+    this.rejectedByAdvice = promises.rejectedByAdvice();
     this.rooms = promises.rooms();
+    this.chosenCards = new ChosenCards(state.cards());
     this.schedulerNames = schedulerNames;
   }
 
@@ -98,6 +103,7 @@ public final class PodIntake {
     boolean assumed = pending.assumed().remove(uid);
     end(uid);
     announced.forget(uid);
+    rejectedByAdvice.forget(uid);
     if (known == null) {
       PodEntry pod = state.addPod(model);
       state.place(pod, model.nodeName());
@@ -105,10 +111,11 @@ public final class PodIntake {
       pending.queue().wake(new Change.PodPlaced(model), now);
       return;
     }
+    PodModel kept = chosenCards.seen(known, model, assumed);
     state.settle(known);
     int expected = state.nodes().slotOf(model.nodeName());
     boolean wasBound = !known.model().nodeName().isEmpty();
-    change(known, model, now);
+    change(known, kept, now);
     pending.leave(uid);
     if (known.slot() != expected || expected < 0) {
       state.place(known, model.nodeName());
@@ -159,6 +166,7 @@ public final class PodIntake {
       nominationShown(model.ref().uid(), model.nominatedNode());
     }
     if (!changes.isEmpty()) {
+      rejectedByAdvice.forget(model.ref().uid());
       pending.changed(model.ref().uid(), now);
     }
     pending.groups().waits(pod, changes, now);
@@ -216,6 +224,8 @@ public final class PodIntake {
     }
     awaited.gone(uid);
     refused.forget(uid);
+    rejectedByAdvice.forget(uid);
+    chosenCards.forget(uid);
   }
 
   /** Returns the node where the pod holds resources; empty if it holds none. */
@@ -244,6 +254,7 @@ public final class PodIntake {
    */
   public void assumed(PodEntry pod, Instant now) {
     pending.assumed().add(pod.ref().uid());
+    rejectedByAdvice.forget(pod.ref().uid());
     end(pod.ref().uid());
     pending.groups().settled(pod, now);
     pending.queue().wake(new Change.PodPlaced(pod.model()), now);
@@ -284,10 +295,11 @@ public final class PodIntake {
   }
 
   /** Handles a successful Binding, which the watch will show. */
-  public void bindingConfirmed(PodRef ref) {
+  public void bindingConfirmed(PodRef ref, Instant now) {
     pending.queue().done(ref.uid());
     PodEntry pod = state.pods().byUid(ref.uid());
     if (pod != null) {
+      chosenCards.confirmed(pod).ifPresent(model -> change(pod, model, now));
       pending.groups().confirmed(pod);
     }
   }
@@ -302,6 +314,7 @@ public final class PodIntake {
     if (pod == null || !pending.assumed().remove(ref.uid())) {
       return;
     }
+    chosenCards.forget(ref.uid());
     String heldOn = heldOn(pod);
     displace(pod, now);
     boolean lacking = pending.groups().bindingFailed(pod, retry, now);
@@ -331,8 +344,14 @@ public final class PodIntake {
     }
   }
 
+  /** Handles a changed node: advisors may answer otherwise about it. */
+  public void nodeChanged(NodeModel before, NodeModel after, int slot) {
+    rejectedByAdvice.nodeChanged(before, after, slot);
+  }
+
   /** Handles a removed node: reservations on it end, and their pods are retried. */
-  public void nodeGone(String nodeName, Instant now) {
+  public void nodeGone(String nodeName, int slot, Instant now) {
+    rejectedByAdvice.nodeGone(nodeName, slot);
     for (String uid : List.copyOf(nominations.podsOn(nodeName))) {
       end(uid);
       pending.groups().retryElsewhere(uid, now);

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
  *     scheduled individually
  * @param minPerRole the minimum number of members by role; roles that are not listed have none
  * @param timeout the time for which an interrupted start keeps the nodes of its placed members
- *     while others do not fit
+ *     while others do not fit, at most {@link #LONGEST_TIMEOUT}
  * @param topology the topology constraint of the members; empty if there is none
  * @param priority the group's priority in the queue; empty for the highest of its pods
  * @param priorityClass the PriorityClass that defines the priority if it is not set; empty for none
@@ -34,12 +34,22 @@ public record GroupModel(
   /** The default time for which an interrupted start waits. */
   public static final Duration DEFAULT_TIMEOUT = Duration.ofMinutes(10);
 
-  /** Rejects negative minimums. */
+  /** The longest timeout; a longer one is read as this one. */
+  public static final Duration LONGEST_TIMEOUT = Duration.ofDays(1);
+
+  /** Limits the timeout, and rejects negative minimums. */
   public GroupModel {
+    timeout = timeout.compareTo(LONGEST_TIMEOUT) < 0 ? timeout : LONGEST_TIMEOUT;
     minPerRole = Map.copyOf(minPerRole);
     if (minMember < 0 || minPerRole.values().stream().anyMatch(min -> min < 0)) {
       throw new IllegalArgumentException(ref + ": minimums must not be negative");
     }
+  }
+
+  /** Returns the number of members that have to be placed together, with those of all roles. */
+  public int minimum() {
+    int ofRoles = minPerRole.values().stream().mapToInt(Integer::intValue).sum();
+    return Math.max(minMember, ofRoles);
   }
 
   /** Returns a group that requires this many pods to be placed together, without a topology. */

@@ -18,6 +18,8 @@ import java.util.Optional;
  * @param terminating whether it has a deletion timestamp; it holds its resources until it is
  *     deleted
  * @param preempted whether it is terminating because a scheduler preempted it
+ * @param mirror whether it is the mirror pod of a static pod: deleting it does not stop the static
+ *     pod
  * @param gates the names of its scheduling gates
  * @param startedAt the time when the kubelet acknowledged it
  * @param runTime its expected run time, if known
@@ -39,6 +41,7 @@ public record PodModel(
     boolean succeeded,
     boolean terminating,
     boolean preempted,
+    boolean mirror,
     List<String> gates,
     Instant createdAt,
     Optional<Instant> startedAt,
@@ -73,6 +76,31 @@ public record PodModel(
     return startedAt.isPresent() ? CardHandout.UNTOLD : CardHandout.AHEAD;
   }
 
+  /** Returns the same pod with other cards. */
+  public PodModel withCards(Optional<CardAssignment> others) {
+    return new PodModel(
+        ref,
+        schedulerName,
+        policy,
+        labels,
+        spec,
+        controller,
+        group,
+        nodeName,
+        nominatedNode,
+        finished,
+        succeeded,
+        terminating,
+        preempted,
+        mirror,
+        gates,
+        createdAt,
+        startedAt,
+        runTime,
+        others,
+        awaitsCards);
+  }
+
   /** Returns the same pod under another policy; an empty name means the default. */
   public PodModel withPolicy(String name) {
     return new PodModel(
@@ -89,6 +117,7 @@ public record PodModel(
         succeeded,
         terminating,
         preempted,
+        mirror,
         gates,
         createdAt,
         startedAt,

@@ -169,9 +169,6 @@ public record GpuCards() implements FilterPlugin {
       if (table.count(slot) == 0) {
         return Integer.MAX_VALUE;
       }
-      if (table.inventory(slot).atOnce() == CardInventory.AtOnce.ONE) {
-        return 1;
-      }
       table.read(slot, free);
       return chooser.room(free, demand);
     }

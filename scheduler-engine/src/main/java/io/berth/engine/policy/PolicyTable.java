@@ -71,6 +71,11 @@ public final class PolicyTable {
     return served == null ? CardRules.defaults() : served.policy().cards();
   }
 
+  /** Returns the revision of the policy; empty if it is not served. */
+  public String revisionOf(String name) {
+    return find(name).map(served -> served.policy().revision()).orElse("");
+  }
+
   /** Returns the served policy with this name. */
   public Optional<Served> find(String name) {
     return Optional.ofNullable(byName.get(name));

@@ -3,6 +3,7 @@ package io.berth.engine.preemption;
 import io.berth.engine.decision.PreemptionCandidate;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.PreemptionRules;
+import io.berth.engine.framework.Protection;
 import io.berth.engine.framework.StableRanges;
 import io.berth.engine.framework.Verdict;
 import io.berth.engine.journal.Journal;
@@ -31,9 +32,10 @@ import org.jspecify.annotations.Nullable;
  * the pod requests GPU cards of the node, {@link FewestVictims} then searches for a smaller set.
  */
 final class DryRun {
-  /** The verdict on a node without pods that may be evicted. */
-  static final Verdict NO_VICTIMS =
-      Verdict.unresolvable("No preemption victims found for incoming pod");
+  private static final String WITHOUT_VICTIMS = "No preemption victims found for incoming pod";
+
+  /** The verdict on a node without pods of lower priority. */
+  static final Verdict NO_VICTIMS = Verdict.unresolvable(WITHOUT_VICTIMS);
 
   private final ClusterState state;
   private final NodeTable nodes;
@@ -123,7 +125,7 @@ final class DryRun {
     findLowerPods(slot);
     refusal = null;
     if (lower.isEmpty()) {
-      refusal = Refusal.WITHOUT_VICTIMS;
+      refusal = withoutVictims();
       return null;
     }
     Journal.Savepoint point = state.journal().savepoint();
@@ -263,6 +265,13 @@ final class DryRun {
 
   private boolean hasWholeGroups() {
     return groups.stream().anyMatch(victimUnits::goesWhole);
+  }
+
+  private Refusal withoutVictims() {
+    String why = Protection.describe(victimUnits.protections());
+    return why.isEmpty()
+        ? Refusal.WITHOUT_VICTIMS
+        : new Refusal(Verdict.unresolvable(WITHOUT_VICTIMS + ": " + why), null);
   }
 
   private Refusal tooManyVictims() {

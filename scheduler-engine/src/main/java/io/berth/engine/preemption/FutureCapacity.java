@@ -117,7 +117,7 @@ public final class FutureCapacity {
 
   /**
    * Returns the expected end of a pod. A pod that has run twice as long as declared counts as
-   * endless.
+   * endless, and so does one that ends later than a reservation lives.
    */
   private static Optional<End> endOf(PodEntry pod, Instant now) {
     RunTime runTime = pod.model().runTime();
@@ -132,6 +132,9 @@ public final class FutureCapacity {
     }
     Duration expected = runTime.expected().get();
     Instant end = pod.model().startedAt().orElse(now).plus(expected);
+    if (end.isAfter(now.plus(GroupReservation.LONGEST))) {
+      return Optional.empty();
+    }
     if (end.isAfter(now)) {
       return Optional.of(new End(pod, Optional.of(end)));
     }

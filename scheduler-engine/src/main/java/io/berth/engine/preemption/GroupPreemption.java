@@ -2,6 +2,7 @@ package io.berth.engine.preemption;
 
 import io.berth.engine.cycle.ShapePlan;
 import io.berth.engine.framework.PreemptionRules;
+import io.berth.engine.framework.Protection;
 import io.berth.engine.journal.Journal;
 import io.berth.engine.queue.Nominations;
 import io.berth.engine.state.ClusterState;
@@ -94,7 +95,9 @@ public final class GroupPreemption {
         new GroupVictims(state, refused, question.preemptor(), question.rules(), question.now());
     List<List<VictimUnit>> nodes = victims.byNode();
     if (nodes.isEmpty()) {
-      return new Impossible("", Due.NEVER);
+      String why = Protection.describe(victims.protections());
+      return new Impossible(
+          why.isEmpty() ? "" : "preemption: no pods may be evicted: " + why, victims.until());
     }
     Optional<Chosen> chosen = search(question, nodes, placing);
     if (victims.hasWholeGroups() && chosen.filter(all -> isTooMuch(all, question)).isPresent()) {
@@ -107,7 +110,7 @@ public final class GroupPreemption {
             () ->
                 new Impossible(
                     "preemption: evicting pods of lower priority does not make room for the group",
-                    Due.NEVER));
+                    victims.until()));
   }
 
   private Optional<Chosen> search(

@@ -16,9 +16,13 @@ import org.jspecify.annotations.Nullable;
  * nominated for nodes, so that no pod of lower or equal priority takes the resources before all of
  * them are free.
  *
- * <p>A reservation without progress expires: it ends when no pod has left its nodes for a while.
+ * <p>A reservation without progress expires: it ends when no pod has left its nodes for a while,
+ * and at the latest {@link #LONGEST} after it was made.
  */
 public final class GroupReservation {
+  /** The maximum life of a reservation. Resources that become free later are not reserved. */
+  public static final Duration LONGEST = Duration.ofDays(1);
+
   /**
    * A reservation.
    *
@@ -32,6 +36,7 @@ public final class GroupReservation {
   private final Set<String> pods = new LinkedHashSet<>();
   private @Nullable Promise current;
   private Due until = Due.NEVER;
+  private Due latest = Due.NEVER;
 
   GroupReservation(Nominations nominations) {
     this.nominations = nominations;
@@ -47,7 +52,10 @@ public final class GroupReservation {
     return current != null && current.group().equals(group);
   }
 
-  /** Returns the time at which the reservation expires if no pod leaves its nodes before. */
+  /**
+   * Returns the time at which the reservation expires if no pod leaves its nodes before; this is
+   * never later than the end of its maximum life.
+   */
   public Due until() {
     return until;
   }
@@ -65,14 +73,22 @@ public final class GroupReservation {
     nodeOf.forEach((uid, node) -> nominations.nominate(uid, node, promise.start()));
     nodes.addAll(nodeOf.values());
     pods.addAll(nodeOf.keySet());
-    until = Due.at((promise.start().isAfter(now) ? promise.start() : now).plus(promise.patience()));
+    latest = Due.at(now.plus(LONGEST));
+    until =
+        limited(
+            Due.at(
+                (promise.start().isAfter(now) ? promise.start() : now).plus(promise.patience())));
   }
 
   /** Handles a pod that has left a node. */
   public void left(String nodeName, Instant now) {
     if (current != null && nodes.contains(nodeName)) {
-      until = until.orLater(Due.at(now.plus(current.patience())));
+      until = limited(until.orLater(Due.at(now.plus(current.patience()))));
     }
+  }
+
+  private Due limited(Due time) {
+    return time.orEarlier(latest);
   }
 
   /** Ends the reservation if this group has it. */

@@ -1,10 +1,12 @@
 package io.berth.engine.preemption;
 
 import io.berth.engine.framework.PreemptionRules;
+import io.berth.engine.framework.Protection;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.GroupEntry;
 import io.berth.engine.state.NodeTable;
 import io.berth.engine.state.PodEntry;
+import io.berth.engine.time.Due;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -36,6 +38,18 @@ final class GroupVictims {
   /** Returns whether some of the units that were found are groups that go as a whole. */
   boolean hasWholeGroups() {
     return units.values().stream().anyMatch(unit -> unit.pods().size() > 1);
+  }
+
+  /**
+   * Returns the reasons why pods of lower priority must not be evicted; empty if there are none.
+   */
+  Set<Protection> protections() {
+    return victims.protections();
+  }
+
+  /** Returns the time until which the units hold, if nothing else changes. */
+  Due until() {
+    return victims.until();
   }
 
   /** Makes each pod a unit of its own. */

@@ -5,12 +5,13 @@ import io.berth.engine.state.ClusterState;
 
 /**
  * The resources that are reserved for pending pods: nominations, the victims or ending pods that
- * they wait for, and rejected evictions.
+ * they wait for, rejected evictions, and nodes that advisors have rejected.
  */
 public record Reservations(
     Nominations nominations,
     AwaitedVictims awaited,
     RefusedEvictions refused,
+    RejectedByAdvice rejectedByAdvice,
     GroupReservation rooms) {
 
   /** Returns an empty set of reservations. */
@@ -19,6 +20,10 @@ public record Reservations(
     state.timers().add(refused);
     Nominations nominations = new Nominations(state.journal());
     return new Reservations(
-        nominations, new AwaitedVictims(), refused, new GroupReservation(nominations));
+        nominations,
+        new AwaitedVictims(),
+        refused,
+        new RejectedByAdvice(state),
+        new GroupReservation(nominations));
   }
 }

@@ -1,6 +1,7 @@
 package io.berth.engine.preemption;
 
 import io.berth.engine.framework.PreemptionRules;
+import io.berth.engine.framework.Protection;
 import io.berth.engine.model.GroupDisruption;
 import io.berth.engine.model.GroupModel;
 import io.berth.engine.state.ClusterState;
@@ -10,6 +11,7 @@ import io.berth.engine.time.Due;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -20,6 +22,11 @@ import java.util.Set;
 
 /** Determines the pods that may be evicted for a preemptor, and those that are evicted together. */
 final class VictimUnits {
+  private static final PreemptionRules.Permission STATIC_POD = denied(Protection.STATIC_POD);
+  private static final PreemptionRules.Permission REJECTED_EVICTION =
+      denied(Protection.REJECTED_EVICTION);
+  private static final PreemptionRules.Permission OF_CLASS = denied(Protection.PRIORITY_CLASS);
+
   private record Whole(Optional<List<PodEntry>> pods, Due until) {}
 
   private final ClusterState state;
@@ -32,6 +39,9 @@ final class VictimUnits {
   private final Map<GroupEntry, Whole> wholes = new HashMap<>();
 
   private Due until = Due.NEVER;
+
+  /** The reasons why pods of lower priority must not be evicted. */
+  private final Set<Protection> protections = EnumSet.noneOf(Protection.class);
 
   /** True if each pod is a single victim, also those of groups that are disrupted as a whole. */
   private boolean split;
@@ -50,9 +60,14 @@ final class VictimUnits {
     this.split = !rules.keepsGroupsWhole();
   }
 
-  /** Resets {@link #until}, and the effect of {@link #split}. */
+  private static PreemptionRules.Permission denied(Protection protection) {
+    return new PreemptionRules.Permission(false, Due.NEVER, Optional.of(protection));
+  }
+
+  /** Resets {@link #until}, {@link #protections}, and the effect of {@link #split}. */
   void begin() {
     until = Due.NEVER;
+    protections.clear();
     split = !rules.keepsGroupsWhole();
   }
 
@@ -71,13 +86,34 @@ final class VictimUnits {
     return until;
   }
 
+  /**
+   * Returns the reasons since {@link #begin} why pods of lower priority must not be evicted; empty
+   * if there are none.
+   */
+  Set<Protection> protections() {
+    return protections;
+  }
+
   /** Returns whether the pod may be evicted, regardless of its group. */
   boolean mayGo(PodEntry pod) {
+    PreemptionRules.Permission permission = permission(pod);
+    permission.protection().ifPresent(protections::add);
+    return permission.granted();
+  }
+
+  private PreemptionRules.Permission permission(PodEntry pod) {
     PreemptionRules.Permission permission = rules.mayEvict(pod, preemptor, now);
     until = until.orEarlier(permission.until());
-    return permission.granted()
-        && !refused.isRefused(pod)
-        && !state.priorityClasses().protects(pod, preemptor.priority());
+    if (!permission.granted()) {
+      return permission;
+    }
+    if (pod.model().mirror()) {
+      return STATIC_POD;
+    }
+    if (refused.isRefused(pod)) {
+      return REJECTED_EVICTION;
+    }
+    return state.priorityClasses().protects(pod, preemptor.priority()) ? OF_CLASS : permission;
   }
 
   /**
@@ -106,7 +142,7 @@ final class VictimUnits {
     boolean all = true;
     for (PodEntry member : group.placed()) {
       if (member.slot() != PodEntry.NOWHERE) {
-        all &= mayGo(member);
+        all &= permission(member).granted();
         pods.add(member);
       }
     }
@@ -131,7 +167,7 @@ final class VictimUnits {
    * minimum.
    */
   static int above(GroupEntry group) {
-    int minimum = group.model().map(GroupModel::minMember).orElse(0);
+    int minimum = group.model().map(GroupModel::minimum).orElse(0);
     return minimum == 0 ? Integer.MAX_VALUE : Math.max(0, group.held() - minimum);
   }
 

@@ -4,6 +4,7 @@ import io.berth.engine.model.GroupMembership;
 import io.berth.engine.model.GroupModel;
 import io.berth.engine.model.GroupRef;
 import io.berth.engine.model.MatchPolicy;
+import io.berth.engine.model.PodModel;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -49,8 +50,7 @@ public final class GroupEntry implements SchedulingUnit {
   private final Map<MemberState, Integer> counts = new EnumMap<>(MemberState.class);
   private final Map<String, Map<MemberState, Integer>> countsOfRoles = new HashMap<>();
 
-  /** The descriptions from members, with the number of members that declare each. */
-  private final Map<GroupModel, Integer> declared = new HashMap<>();
+  private final GroupDeclarations declared = new GroupDeclarations();
 
   private long version;
 
@@ -104,8 +104,8 @@ public final class GroupEntry implements SchedulingUnit {
   }
 
   /**
-   * Returns the description of the group: that of its object, else the one with the highest minimum
-   * among those that its members declare, with the minimums of all roles; empty if there is none.
+   * Returns the description of the group: that of its object, else the one that its members
+   * declare; empty if there is none.
    */
   public Optional<GroupModel> model() {
     return model;
@@ -132,46 +132,19 @@ public final class GroupEntry implements SchedulingUnit {
 
   private void chooseModel() {
     changed();
-    model =
-        object != null
-            ? Optional.of(object)
-            : declared.keySet().stream()
-                .sorted(
-                    Comparator.comparingInt(GroupModel::minMember)
-                        .thenComparing(GroupModel::toString)
-                        .reversed())
-                .reduce(GroupEntry::withRolesOf);
+    model = object != null ? Optional.of(object) : declared.model();
   }
 
-  /**
-   * Adds the minimums of another declaration, since a member may declare only that of its own role.
-   */
-  private static GroupModel withRolesOf(GroupModel all, GroupModel more) {
-    Map<String, Integer> minimums = new HashMap<>(all.minPerRole());
-    more.minPerRole().forEach((role, min) -> minimums.merge(role, min, Math::max));
-    return all.withRoles(minimums);
+  void join(PodModel pod, GroupMembership membership) {
+    if (declared.add(pod, membership)) {
+      chooseModel();
+    }
   }
 
-  void join(GroupMembership membership) {
-    membership
-        .declared()
-        .ifPresent(
-            own -> {
-              if (declared.merge(own, 1, Integer::sum) == 1) {
-                chooseModel();
-              }
-            });
-  }
-
-  void leave(GroupMembership membership) {
-    membership
-        .declared()
-        .ifPresent(
-            own -> {
-              if (declared.merge(own, -1, (all, less) -> all == 1 ? null : all + less) == null) {
-                chooseModel();
-              }
-            });
+  void leave(String uid) {
+    if (declared.remove(uid)) {
+      chooseModel();
+    }
   }
 
   /** Records the standing of a pod of the group. */
@@ -337,6 +310,15 @@ public final class GroupEntry implements SchedulingUnit {
     return started.isPresent()
         && !suffices(
             pod -> placed.contains(pod) || !pod.model().createdAt().isAfter(started.get()));
+  }
+
+  /**
+   * Returns whether the members on nodes are from a start that was never completed: this engine has
+   * not seen the minimum bound, and the pods that existed when the first member started are enough
+   * for it, so that some of them are still pending.
+   */
+  public boolean neverReachedMinimum() {
+    return !bound && model.isPresent() && !placed.isEmpty() && !outlivedMinimum();
   }
 
   /** Returns whether these members, together with those that succeeded, reach every minimum. */

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * of its pods exists.
  */
 public final class Groups {
-  private record Finished(GroupEntry group, GroupMembership membership) {}
+  private record Finished(GroupEntry group) {}
 
   /**
    * The served dialects. Dialects that describe groups in their pods alone need no objects, and are
@@ -143,7 +143,7 @@ public final class Groups {
     if (before != null && !before.equals(now)) {
       GroupEntry former = entry(before.group());
       former.forget(pod);
-      former.leave(before);
+      former.leave(pod.ref().uid());
       memberships.remove(pod.ref().uid());
       if (now == null || !now.group().equals(before.group())) {
         left = Optional.of(former);
@@ -154,7 +154,7 @@ public final class Groups {
       GroupEntry group = entry(now.group());
       if (!now.equals(before)) {
         memberships.put(pod.ref().uid(), now);
-        group.join(now);
+        group.join(pod.model(), now);
       }
       group.stands(pod, standing);
       changed(group);
@@ -174,8 +174,8 @@ public final class Groups {
     }
     GroupEntry group = entry(membership.group());
     group.forget(pod);
+    group.leave(pod.ref().uid());
     Optional<GroupEntry> counted = end.flatMap(this::succeeded);
-    group.leave(membership);
     settle(group);
     return counted.isPresent() ? counted : Optional.of(group);
   }
@@ -188,9 +188,9 @@ public final class Groups {
     }
     GroupMembership membership = named.get();
     GroupEntry group = entry(membership.group());
-    group.join(membership);
+    group.join(pod, membership);
     group.succeeded(pod.ref().uid(), membership.role());
-    finished.put(pod.ref().uid(), new Finished(group, membership));
+    finished.put(pod.ref().uid(), new Finished(group));
     changed(group);
     return Optional.of(group);
   }
@@ -202,7 +202,7 @@ public final class Groups {
       return Optional.empty();
     }
     pod.group().forget(uid);
-    pod.group().leave(pod.membership());
+    pod.group().leave(uid);
     settle(pod.group());
     return Optional.of(pod.group());
   }

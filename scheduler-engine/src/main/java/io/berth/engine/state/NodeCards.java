@@ -339,6 +339,50 @@ public final class NodeCards implements Allocator {
     return Optional.empty();
   }
 
+  /**
+   * Returns the model of a pod on a node with the cards that it keeps for its life: those that its
+   * annotations named when it was first seen there, or else those that were chosen for it. Only the
+   * node's agent may correct them, if it chooses cards itself, until it has handed them out.
+   * Annotations of a running pod can be edited by its owner.
+   */
+  public PodModel keepingCards(PodEntry known, PodModel model) {
+    boolean wasBound = known.model().nodeName().equals(model.nodeName());
+    if (wasBound) {
+      return follows(model) || known.model().cardHandout() == CardHandout.DONE
+          ? withCards(model, known.model().cards())
+          : model;
+    }
+    return model.cards().isPresent() ? model : withCards(model, chosenFor(known, model));
+  }
+
+  /**
+   * Returns the cards that were chosen for a pod which is bound to this node now; empty if none
+   * were, or if the node's agent chooses itself.
+   */
+  public Optional<CardAssignment> chosenFor(PodEntry known, PodModel model) {
+    return follows(model) && known.slot() == nodes.slotOf(model.nodeName())
+        ? assignmentOf(known)
+        : Optional.empty();
+  }
+
+  /** Returns the model with these cards, if they are cards of its node that answer its requests. */
+  public PodModel withCards(PodModel model, Optional<CardAssignment> cards) {
+    int slot = nodes.slotOf(model.nodeName());
+    return cards
+        .filter(
+            kept ->
+                slot >= 0
+                    && kept.agent().equals(table.inventory(slot).agent())
+                    && kept.answers(model.spec().cards().requests()))
+        .map(kept -> model.withCards(Optional.of(kept)))
+        .orElse(model);
+  }
+
+  private boolean follows(PodModel model) {
+    int slot = nodes.slotOf(model.nodeName());
+    return slot >= 0 && table.inventory(slot).order() == CardInventory.Order.FREE;
+  }
+
   private static boolean isPlanned(PodEntry pod) {
     return pod.planned.stream().anyMatch(Plan.class::isInstance);
   }

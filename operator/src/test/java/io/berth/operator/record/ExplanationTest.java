@@ -1,0 +1,88 @@
+package io.berth.operator.record;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.engine.api.Attempt;
+import io.berth.engine.api.Decision;
+import io.berth.engine.decision.CycleRecord;
+import io.berth.engine.model.PodRef;
+import io.berth.operator.record.DecisionLog.LoggedDecision;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+
+/** Explanations of decisions, as text and as JSON. */
+class ExplanationTest {
+  private static final PodRef POD = new PodRef("team", "pod", "uid-pod");
+  private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+
+  private final DecisionLog decisions = new DecisionLog(10);
+
+  private static CycleRecord untried(String policy, String revision) {
+    return new CycleRecord.Untried(policy, revision, 9, "why");
+  }
+
+  private static Decision.Unschedulable waits(CycleRecord record) {
+    return new Decision.Unschedulable(
+        POD, new Attempt(1, NOW), "why", false, Optional.empty(), Optional.empty(), record);
+  }
+
+  private static Decision.Placed placed() {
+    return new Decision.Placed(
+        POD,
+        new Attempt(2, NOW),
+        "n1",
+        Map.of(),
+        Map.of(),
+        List.of(),
+        Optional.empty(),
+        untried("batch", "3"));
+  }
+
+  @Test
+  void nomination_isStillTold_whenThePodIsPlaced() {
+    decisions.decided(
+        new Decision.Nominated(
+            POD,
+            new Attempt(1, NOW),
+            "n1",
+            List.of(new PodRef("team", "victim", "uid-victim")),
+            List.of(),
+            "0/9 nodes are available",
+            untried("batch", "3")),
+        NOW);
+
+    decisions.decided(placed(), NOW);
+    LoggedDecision entry = decisions.ended(POD, "bound", OptionalLong.of(3)).orElseThrow();
+
+    assertThat(Explanation.text(entry))
+        .contains("placed on n1")
+        .contains("Before    nominated for n1 after evicting team/victim");
+    ObjectNode json = Explanation.json(entry);
+    assertThat(json.at("/nominatedBefore/victims/0").asText()).isEqualTo("team/victim");
+    assertThat(json.at("/nominatedBefore/message").asText()).isEqualTo("0/9 nodes are available");
+  }
+
+  @Test
+  void memberOfAGroup_hasTheGroup() {
+    LoggedDecision entry =
+        decisions.decided(
+            waits(new CycleRecord.OfGroup("group team/g", untried("batch", "3"), "why")), NOW);
+
+    assertThat(Explanation.text(entry))
+        .contains("Policy    batch, revision 3")
+        .contains("Group     group team/g");
+    assertThat(Explanation.json(entry).path("group").asText()).isEqualTo("group team/g");
+  }
+
+  @Test
+  void policyThatDoesNotExist_hasNoRevision() {
+    LoggedDecision entry = decisions.decided(waits(untried("typo", "")), NOW);
+
+    assertThat(Explanation.text(entry)).contains("Policy    typo, which is not served");
+  }
+}
