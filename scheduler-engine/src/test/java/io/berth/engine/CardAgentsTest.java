@@ -232,6 +232,7 @@ class CardAgentsTest {
     place(pod);
 
     gpus.put(Pods.from(pod).on("n").givenCards(Optional.empty()).build());
+    gpus.cluster.apply(new ClusterEvent.BindingConfirmed(pod.ref()));
 
     assertThat(gpus.used()).containsEntry("n", List.of(1_000, 0));
     assertThat(place(GpuCluster.whole("two", 1).build()).nodeName()).isEqualTo("n");

@@ -341,9 +341,9 @@ public final class NodeCards implements Allocator {
 
   /**
    * Returns the model of a pod on a node with the cards that it keeps for its life: those that its
-   * annotations named when it was first seen there, or else those that were chosen for it. Only the
-   * node's agent may correct them, if it chooses cards itself, until it has handed them out.
-   * Annotations of a running pod can be edited by its owner.
+   * annotations named when it was first seen there. Only the node's agent may correct them, if it
+   * chooses cards itself, until it has handed them out. Annotations of a running pod can be edited
+   * by its owner.
    */
   public PodModel keepingCards(PodEntry known, PodModel model) {
     boolean wasBound = known.model().nodeName().equals(model.nodeName());
@@ -352,7 +352,7 @@ public final class NodeCards implements Allocator {
           ? withCards(model, known.model().cards())
           : model;
     }
-    return model.cards().isPresent() ? model : withCards(model, chosenFor(known, model));
+    return model;
   }
 
   /**
