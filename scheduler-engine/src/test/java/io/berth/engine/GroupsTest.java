@@ -390,6 +390,25 @@ class GroupsTest {
     assertThat(nodeOf).containsKey("worker-0");
   }
 
+  /**
+   * The unit of the group was in flight until the last Binding, and came back only if one failed.
+   */
+  @Test
+  void aGroupThatLosesAPlacedMemberWhileItsBindingsAreInProgress_placesAnother() {
+    node("n1", 3_000);
+    comes(4, "worker-", GroupModel.of(TRAIN, 3), 1_000);
+    decide();
+    assertThat(nodeOf).hasSize(3);
+    String gone = nodeOf.keySet().iterator().next();
+
+    cluster.apply(new ClusterEvent.PodRemoved(ref(gone)));
+    nodeOf.remove(gone);
+    confirm(nodeOf.keySet().toArray(String[]::new));
+    decideAfter(Duration.ofSeconds(11));
+
+    assertThat(nodeOf).hasSize(3).doesNotContainKey(gone);
+  }
+
   @Test
   void bindingThatFailsForGood_makesTheOthersGiveTheirNodesBack() {
     node("n1", 4_000);

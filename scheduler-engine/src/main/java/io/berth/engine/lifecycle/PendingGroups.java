@@ -337,6 +337,8 @@ public final class PendingGroups {
       if (start.ordinary) {
         start.ordinary = false;
         group.waiting().forEach(pod -> pending.leave(pod.key()));
+        // Its unit may still wait for the Bindings of members of which too many are gone.
+        pending.queue().restart(group.key(), new Change.SelfChanged(), now);
       }
       putTogether(group, start, changes, now);
     }
