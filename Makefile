@@ -4,7 +4,7 @@
 # wrapper where none is installed.
 
 .DEFAULT_GOAL := help
-.PHONY: help jdk build jar aot image sbom release run demo test test-real test-upstream history simulate conformance bench bench-quality bench-e2e bench-feed bench-failover bench-gpu fuzz crds api-types docs picture format
+.PHONY: help jdk build jar aot image sbom release run demo test test-real test-upstream history simulate soak conformance bench bench-quality bench-e2e bench-feed bench-failover bench-gpu fuzz crds api-types docs picture format
 
 # Names the JDK once, for Maven's toolchain and for running; empty until the target `jdk` has checked it.
 JDK := $(shell ./.ci/jdk25 2>/dev/null)
@@ -108,6 +108,9 @@ history: build ## Disturb three Berths at work and judge the API server's histor
 
 simulate: build ## Run the leader's code on a virtual clock against simulated tenants and faults; STEPS=, SEED=
 	@$(ON_CLASSPATH) io.berth.demo.SimulateMain $(if $(STEPS),--steps $(STEPS)) $(if $(SEED),--seed $(SEED))
+
+soak: build ## Let tenants and a nemesis work on three replicas and check Berth's promises; SECONDS=, SEED=
+	@$(ON_CLASSPATH) io.berth.demo.SoakMain $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED))
 
 test-upstream: ## Run Kubernetes' own e2e.test on an embedded cluster; E2E=FILE, FOCUS=, SKIP=, SCHEDULER=, NODES=
 	@if [ -z "$(E2E)" ]; then \

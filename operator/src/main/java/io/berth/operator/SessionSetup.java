@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 
 /**
@@ -59,7 +60,16 @@ public record SessionSetup(
   /** Creates a session without starting it. */
   public SchedulerSession session() {
     EngineOptions options = EngineOptions.defaults().withSchedulerNames(Set.copyOf(schedulerNames));
-    return new SchedulerSession(() -> new Engine(options), engineFeed, parts(), clock);
+    return session(() -> new Engine(options));
+  }
+
+  /**
+   * Creates a session without starting it.
+   *
+   * @param engines creates the engine, and each one that replaces an engine that has failed
+   */
+  public SchedulerSession session(Supplier<Engine> engines) {
+    return new SchedulerSession(engines, engineFeed, parts(), clock);
   }
 
   private SchedulerSession.Parts parts() {

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +43,7 @@ public final class BerthProcess implements AutoCloseable {
   private boolean wanted;
   private boolean closed;
   private int starts;
+  private long startedAt;
 
   /**
    * The settings of a process.
@@ -100,11 +102,15 @@ public final class BerthProcess implements AutoCloseable {
           log);
     }
 
-    /** Settings of a small JVM that schedules without a webhook. */
-    public static Settings withoutWebhook(
-        String name, Path kubeconfig, String namespace, String schedulerName, Path log) {
-      return new Settings(
-          name, kubeconfig, namespace, schedulerName, List.of("--no-webhook"), SMALL, log);
+    /** Settings of a small JVM. */
+    public static Settings small(
+        String name,
+        Path kubeconfig,
+        String namespace,
+        String schedulerName,
+        List<String> options,
+        Path log) {
+      return new Settings(name, kubeconfig, namespace, schedulerName, options, SMALL, log);
     }
   }
 
@@ -207,7 +213,12 @@ public final class BerthProcess implements AutoCloseable {
 
   /** Returns whether the readiness endpoint returns 200. */
   public boolean isReady() throws IOException {
-    HttpURLConnection request = get("/readyz");
+    return isOk("/readyz");
+  }
+
+  /** Returns whether a path of the port for probes returns 200. */
+  public boolean isOk(String path) throws IOException {
+    HttpURLConnection request = get(path);
     try {
       return request.getResponseCode() == HttpURLConnection.HTTP_OK;
     } catch (ConnectException | SocketTimeoutException notYet) {
@@ -280,6 +291,14 @@ public final class BerthProcess implements AutoCloseable {
       throw new IllegalStateException(name() + " was not started");
     }
     return process.pid();
+  }
+
+  /**
+   * Returns the time of the last start, as of {@link System#nanoTime}; empty while the process does
+   * not run.
+   */
+  public synchronized OptionalLong runningSince() {
+    return process != null && process.isAlive() ? OptionalLong.of(startedAt) : OptionalLong.empty();
   }
 
   /** Returns how many times the process has been started. */
@@ -366,6 +385,7 @@ public final class BerthProcess implements AutoCloseable {
     builder.environment().put("POD_NAME", name());
     builder.environment().remove("KUBECONFIG");
     process = builder.start();
+    startedAt = System.nanoTime();
     starts++;
   }
 

@@ -3,8 +3,10 @@ package io.berth.demo.history;
 import io.berth.demo.history.ClusterChange.PodChange;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,16 +31,26 @@ record EvictionMadeRoom(Set<String> schedulers, Duration tolerance) implements R
   @Override
   public List<Violation> violations(History history) {
     Map<String, Instant> leaving = leaving(history);
-    Map<String, Eviction> open = evictions(history, leaving);
+    Map<String, Eviction> open = new LinkedHashMap<>();
+    Deque<Eviction> later =
+        new ArrayDeque<>(
+            evictions(history, leaving).values().stream()
+                .sorted(Comparator.comparing(Eviction::announced))
+                .toList());
+    List<Eviction> unjustified = new ArrayList<>();
     ClusterReplay cluster = new ClusterReplay();
     Instant since = Instant.MIN;
     for (ClusterChange change : history.changes()) {
+      open(later, open, change.at());
       settle(open, cluster, leaving, since, change.at());
+      close(open, change.at(), unjustified);
       cluster.apply(change);
       since = change.at();
     }
+    open(later, open, history.end());
     settle(open, cluster, leaving, since, history.end());
-    return open.values().stream()
+    unjustified.addAll(open.values());
+    return unjustified.stream()
         .sorted(Comparator.comparing(Eviction::announced))
         .map(this::violation)
         .toList();
@@ -79,6 +91,23 @@ record EvictionMadeRoom(Set<String> schedulers, Duration tolerance) implements R
       }
     }
     return evictions;
+  }
+
+  /** Takes the evictions whose time begins before an instant. */
+  private void open(Deque<Eviction> later, Map<String, Eviction> open, Instant until) {
+    while (!later.isEmpty() && !later.peek().announced().minus(tolerance).isAfter(until)) {
+      Eviction eviction = later.remove();
+      open.put(eviction.victim().uid(), eviction);
+    }
+  }
+
+  /** Moves the evictions whose time is over to the unjustified ones. */
+  private void close(Map<String, Eviction> open, Instant now, List<Eviction> unjustified) {
+    open.values()
+        .removeIf(
+            eviction ->
+                later(eviction.announced(), eviction.began()).plus(tolerance).isBefore(now)
+                    && unjustified.add(eviction));
   }
 
   /** Removes the evictions that are justified by the state of the cluster in this period. */

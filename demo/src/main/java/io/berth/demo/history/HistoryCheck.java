@@ -1,8 +1,10 @@
 package io.berth.demo.history;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -10,10 +12,11 @@ import java.util.Set;
  *
  * @param schedulers the schedulerNames to check
  * @param pendingLimit maximum time for which a pod that fits may stay pending after all faults are
- *     over
+ *     over; empty if the pods have rules that the check does not know
  * @param staleness allowed age of a leader's view of the cluster
  */
-public record HistoryCheck(Set<String> schedulers, Duration pendingLimit, Duration staleness) {
+public record HistoryCheck(
+    Set<String> schedulers, Optional<Duration> pendingLimit, Duration staleness) {
   /** The promised limit of one minute. */
   public static final Duration PENDING_LIMIT = Duration.ofMinutes(1);
 
@@ -26,17 +29,25 @@ public record HistoryCheck(Set<String> schedulers, Duration pendingLimit, Durati
 
   /** Creates a check with the default staleness. */
   public static HistoryCheck of(Set<String> schedulers, Duration pendingLimit) {
-    return new HistoryCheck(schedulers, pendingLimit, STALENESS);
+    return new HistoryCheck(schedulers, Optional.of(pendingLimit), STALENESS);
+  }
+
+  /**
+   * Creates a check of what was bound and evicted, for pods with rules other than requests, node
+   * selectors, and taints.
+   */
+  public static HistoryCheck ofBindings(Set<String> schedulers, Duration staleness) {
+    return new HistoryCheck(schedulers, Optional.empty(), staleness);
   }
 
   /** Returns all violations in chronological order. */
   public List<Violation> violations(History history) {
-    return List.of(
-            new BoundOnce(),
-            new NotOvercommitted(schedulers),
-            new PlacedWhereItFits(schedulers, pendingLimit),
-            new EvictionMadeRoom(schedulers, staleness))
-        .stream()
+    List<Rule> rules = new ArrayList<>();
+    rules.add(new BoundOnce());
+    rules.add(new NotOvercommitted(schedulers, staleness));
+    rules.add(new EvictionMadeRoom(schedulers, staleness));
+    pendingLimit.ifPresent(limit -> rules.add(new PlacedWhereItFits(schedulers, limit)));
+    return rules.stream()
         .flatMap(rule -> rule.violations(history).stream())
         .sorted(Comparator.comparing(Violation::at))
         .toList();

@@ -29,7 +29,7 @@ public final class HistoryRecorder implements AutoCloseable {
   private final InstantSource clock;
   private final ObservedStates states;
   private final Predicate<String> ourNodes;
-  private final String namespace;
+  private final Predicate<String> namespaces;
   private final Object lock = new Object();
   private final List<ClusterChange> changes = new ArrayList<>();
   private final List<Watch> watches = new ArrayList<>();
@@ -38,18 +38,19 @@ public final class HistoryRecorder implements AutoCloseable {
   /**
    * Starts recording.
    *
-   * @param namespace namespace whose pods are recorded, in addition to all pods on the nodes
+   * @param namespaces selects the namespaces whose pods are recorded, in addition to all pods on
+   *     the nodes
    * @param ourNodes selects the nodes by name
    * @param toleratedTaint key of the taint that the pods of the run tolerate
    */
   public HistoryRecorder(
       KubernetesClient client,
-      String namespace,
+      Predicate<String> namespaces,
       Predicate<String> ourNodes,
       String toleratedTaint,
       InstantSource clock) {
     this.clock = clock;
-    this.namespace = namespace;
+    this.namespaces = namespaces;
     this.ourNodes = ourNodes;
     this.states = new ObservedStates(toleratedTaint);
     record(client.nodes(), Node.class, this::nodeChange);
@@ -122,7 +123,7 @@ public final class HistoryRecorder implements AutoCloseable {
 
   private @Nullable ClusterChange podChange(Pod pod, boolean deleted) {
     PodState state = states.of(pod);
-    return state.namespace().equals(namespace) || state.node().filter(ourNodes).isPresent()
+    return namespaces.test(state.namespace()) || state.node().filter(ourNodes).isPresent()
         ? new ClusterChange.PodChange(version(pod), now(), deleted, state)
         : null;
   }

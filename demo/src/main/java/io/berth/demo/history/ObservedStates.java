@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /** Conversion of API objects to the states that a history contains. */
-final class ObservedStates {
+public final class ObservedStates {
   private static final Amounts ONE_POD = Amounts.of(Map.of("pods", new Quantity("1")));
 
   private final String toleratedTaint;
@@ -20,11 +20,12 @@ final class ObservedStates {
   /**
    * @param toleratedTaint key of the taint that the pods of the run tolerate
    */
-  ObservedStates(String toleratedTaint) {
+  public ObservedStates(String toleratedTaint) {
     this.toleratedTaint = toleratedTaint;
   }
 
-  PodState of(Pod pod) {
+  /** Returns the state of a pod. */
+  public PodState of(Pod pod) {
     String phase =
         pod.getStatus() == null ? "" : Objects.requireNonNullElse(pod.getStatus().getPhase(), "");
     return new PodState(
@@ -42,7 +43,8 @@ final class ObservedStates {
         evictedBy(pod));
   }
 
-  NodeState of(Node node) {
+  /** Returns the state of a node. */
+  public NodeState of(Node node) {
     boolean cordoned = Boolean.TRUE.equals(node.getSpec().getUnschedulable());
     return new NodeState(
         node.getMetadata().getName(),

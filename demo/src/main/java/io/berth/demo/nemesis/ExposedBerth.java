@@ -14,7 +14,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
+import java.util.OptionalLong;
 
 /**
  * A Berth instance in a separate process whose connections to the API server go through a
@@ -27,6 +29,7 @@ public final class ExposedBerth implements AutoCloseable {
   private final FaultProxy proxy;
   private final TcpLink link;
   private final BerthProcess process;
+  private volatile OptionalLong calmSince = OptionalLong.of(System.nanoTime());
 
   /**
    * The settings of a Berth instance.
@@ -35,9 +38,19 @@ public final class ExposedBerth implements AutoCloseable {
    * @param namespace namespace of its Lease
    * @param folder folder for its kubeconfig and its log
    * @param seed seed for the selection of requests that fail
+   * @param options additional options for {@code berth run}
    */
   public record Settings(
-      String name, String schedulerName, String namespace, Path folder, long seed) {}
+      String name,
+      String schedulerName,
+      String namespace,
+      Path folder,
+      long seed,
+      List<String> options) {
+    public Settings {
+      options = List.copyOf(options);
+    }
+  }
 
   private ExposedBerth(Settings settings, FaultProxy proxy, TcpLink link, BerthProcess process) {
     this.settings = settings;
@@ -72,11 +85,12 @@ public final class ExposedBerth implements AutoCloseable {
             token));
     BerthProcess process =
         new BerthProcess(
-            BerthProcess.Settings.withoutWebhook(
+            BerthProcess.Settings.small(
                 settings.name(),
                 kubeconfig,
                 settings.namespace(),
                 settings.schedulerName(),
+                settings.options(),
                 settings.folder().resolve(settings.name() + ".log")));
     process.start();
     return new ExposedBerth(settings, proxy, link, process);
@@ -110,7 +124,25 @@ public final class ExposedBerth implements AutoCloseable {
     return process.starts();
   }
 
+  /** Returns the process. */
+  public BerthProcess process() {
+    return process;
+  }
+
+  /**
+   * Returns the time, as of {@link System#nanoTime}, since which it has run without a fault; empty
+   * while it has one, or does not run.
+   */
+  public OptionalLong calmSince() {
+    OptionalLong calm = calmSince;
+    OptionalLong running = process.runningSince();
+    return calm.isEmpty() || running.isEmpty()
+        ? OptionalLong.empty()
+        : OptionalLong.of(Math.max(calm.getAsLong(), running.getAsLong()));
+  }
+
   void begin(FaultKind kind) throws IOException, InterruptedException {
+    calmSince = OptionalLong.empty();
     switch (kind) {
       case PAUSE -> process.pause();
       case KILL -> process.kill();
@@ -130,6 +162,7 @@ public final class ExposedBerth implements AutoCloseable {
       case CUT, SILENCE -> link.mend();
       case DELAY, THROTTLE, FAIL, LOSE -> proxy.weather(Weather.CLEAR);
     }
+    calmSince = OptionalLong.of(System.nanoTime());
   }
 
   /** Makes connections that have been idle for a while fail silently. New connections work. */

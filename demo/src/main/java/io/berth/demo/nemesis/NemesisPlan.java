@@ -15,7 +15,7 @@ import java.util.Random;
 public record NemesisPlan(long seed, List<Fault> faults) {
   private static final int FIRST_GAP_MILLIS = 2_000;
   private static final int SHORTEST_GAP_MILLIS = 1_000;
-  private static final int LONGEST_GAP_MILLIS = 6_000;
+  private static final Duration LONGEST_GAP = Duration.ofSeconds(6);
   private static final int SHORTEST_MILLIS = 500;
 
   /** Longer than the lease duration of 15 s plus the time for a takeover. */
@@ -30,8 +30,17 @@ public record NemesisPlan(long seed, List<Fault> faults) {
     faults = List.copyOf(faults);
   }
 
-  /** Creates the plan of a run. */
+  /** Creates the plan of a run with little time between faults. */
   public static NemesisPlan of(long seed, Duration run, int targets) {
+    return of(seed, run, targets, LONGEST_GAP);
+  }
+
+  /**
+   * Creates the plan of a run.
+   *
+   * @param longestGap the maximum time between two faults of one process
+   */
+  public static NemesisPlan of(long seed, Duration run, int targets, Duration longestGap) {
     Random random = new Random(seed);
     List<FaultKind> deck = new ArrayList<>(List.of(FaultKind.values()));
     Collections.shuffle(deck, random);
@@ -45,7 +54,7 @@ public record NemesisPlan(long seed, List<Fault> faults) {
         FaultKind kind = deck.get(card++ % deck.size());
         long length = Math.min(length(kind, run, random), run.toMillis() - now);
         faults.add(new Fault(Duration.ofMillis(now), Duration.ofMillis(length), target, kind));
-        now += length + random.nextInt(SHORTEST_GAP_MILLIS, LONGEST_GAP_MILLIS);
+        now += length + random.nextLong(SHORTEST_GAP_MILLIS, longestGap.toMillis());
       }
     }
     faults.sort(Comparator.comparing(Fault::at));

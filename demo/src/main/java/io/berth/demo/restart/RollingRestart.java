@@ -1,6 +1,7 @@
 package io.berth.demo.restart;
 
 import io.berth.crds.Installation;
+import io.berth.demo.cluster.Balancer;
 import io.berth.demo.cluster.BerthInstallation;
 import io.berth.demo.cluster.BerthProcess;
 import io.berth.demo.cluster.Checkout;

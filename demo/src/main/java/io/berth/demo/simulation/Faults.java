@@ -1,5 +1,6 @@
 package io.berth.demo.simulation;
 
+import io.berth.demo.tenants.Disturbances.Webhook;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
@@ -18,14 +19,6 @@ final class Faults {
     /** Half of the answers are lost, before or after it has executed the request. */
     LOSES_ANSWERS,
     /** Answers take one to three seconds. */
-    SLOW
-  }
-
-  /** The state of a webhook for the Bindings of a namespace. */
-  enum Webhook {
-    WELL,
-    REFUSES_CONNECTIONS,
-    HANGS,
     SLOW
   }
 

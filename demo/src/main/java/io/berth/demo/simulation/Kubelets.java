@@ -3,6 +3,9 @@ package io.berth.demo.simulation;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.demo.simulation.ApiStore.Change;
+import io.berth.demo.tenants.KubeObjects;
+import io.berth.demo.tenants.ObjectKey;
+import io.berth.demo.tenants.Tenants;
 import java.time.Duration;
 
 /**
@@ -11,9 +14,6 @@ import java.time.Duration;
  * period.
  */
 final class Kubelets {
-  /** The annotation with the number of seconds after which a pod succeeds. */
-  static final String SECONDS = "simulation/seconds";
-
   private static final Duration QUICK = Duration.ofMillis(100);
   private static final Duration LONGEST_START = Duration.ofSeconds(2);
   private static final Duration LONGEST_GRACE = Duration.ofSeconds(30);
@@ -43,9 +43,9 @@ final class Kubelets {
           () -> {
             if (store.find(change.key()).isEmpty()) {
               store.all("Pod").stream()
-                  .filter(pod -> ApiStore.nodeOf(pod).equals(change.key().name()))
+                  .filter(pod -> KubeObjects.nodeOf(pod).equals(change.key().name()))
                   .toList()
-                  .forEach(pod -> store.remove(ApiStore.Key.of(pod)));
+                  .forEach(pod -> store.remove(ObjectKey.of(pod)));
             }
           });
     }
@@ -53,12 +53,12 @@ final class Kubelets {
 
   private void podChanged(Change change) {
     ObjectNode pod = change.object();
-    if (change.deleted() || ApiStore.nodeOf(pod).isEmpty()) {
+    if (change.deleted() || KubeObjects.nodeOf(pod).isEmpty()) {
       return;
     }
     String uid = uid(pod);
     String phase = pod.path("status").path("phase").asText("");
-    if (ApiStore.isTerminating(pod)) {
+    if (KubeObjects.isTerminating(pod)) {
       time.later(
           time.between(QUICK, LONGEST_GRACE),
           () -> ifSame(change.key(), uid, () -> store.remove(change.key())));
@@ -69,14 +69,15 @@ final class Kubelets {
     }
   }
 
-  private void start(ApiStore.Key key) {
+  private void start(ObjectKey key) {
     store.change(
         key,
         pod -> {
           ObjectNode status = pod.withObject("/status");
-          if (!ApiStore.isTerminating(pod) && !status.path("phase").asText("").equals("Running")) {
+          if (!KubeObjects.isTerminating(pod)
+              && !status.path("phase").asText("").equals("Running")) {
             status.put("phase", "Running").put("startTime", time.instant().toString());
-            JsonNode seconds = pod.path("metadata").path("annotations").path(SECONDS);
+            JsonNode seconds = pod.path("metadata").path("annotations").path(Tenants.SECONDS);
             if (!seconds.isMissingNode()) {
               String uid = uid(pod);
               time.later(
@@ -86,11 +87,11 @@ final class Kubelets {
         });
   }
 
-  private void end(ApiStore.Key key) {
+  private void end(ObjectKey key) {
     store.change(key, pod -> pod.withObject("/status").put("phase", "Succeeded"));
   }
 
-  private void ifSame(ApiStore.Key key, String uid, Runnable task) {
+  private void ifSame(ObjectKey key, String uid, Runnable task) {
     if (store.find(key).filter(pod -> uid(pod).equals(uid)).isPresent()) {
       task.run();
     }

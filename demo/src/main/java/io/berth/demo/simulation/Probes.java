@@ -1,9 +1,9 @@
 package io.berth.demo.simulation;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.demo.simulation.ApiStore.Change;
+import io.berth.demo.tenants.KubeObjects;
+import io.berth.demo.tenants.ObjectKey;
+import io.berth.demo.tenants.Tenants;
 import java.time.Duration;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -18,7 +18,6 @@ import java.util.stream.LongStream;
  * and while there is an open node.
  */
 final class Probes {
-  static final String NAMESPACE = "probes";
   static final Duration LIMIT = Duration.ofSeconds(2);
   private static final Duration LEADER = Duration.ofSeconds(5);
 
@@ -88,39 +87,29 @@ final class Probes {
     if (stopped) {
       return;
     }
-    ObjectNode pod = JsonNodeFactory.instance.objectNode();
     String name = "probe-" + created++;
-    pod.put("apiVersion", "v1").put("kind", "Pod");
-    pod.withObject("/metadata").put("namespace", NAMESPACE).put("name", name);
-    ObjectNode spec = pod.withObject("/spec").put("schedulerName", Replica.SCHEDULER);
-    spec.putArray("containers").addObject().put("name", "main").put("image", "probe");
-    pod.withObject("/status").put("phase", "Pending");
     waiting.put(name, time.nanoTime());
-    store.put(pod);
-    time.later(LIFE, () -> SimulatedApi.deletePod(store, ApiStore.Key.pod(NAMESPACE, name), time));
+    store.put(Tenants.probe(name));
+    time.later(LIFE, () -> store.delete(ObjectKey.pod(Tenants.PROBES, name)));
     time.later(INTERVAL, this::create);
   }
 
   private void changed(Change change) {
     if (change.key().kind().equals("Node")) {
-      boolean open = store.all("Node").stream().anyMatch(Probes::isOpen);
+      boolean open = store.all("Node").stream().anyMatch(KubeObjects::isOpen);
       if (!open) {
         openSince = OptionalLong.empty();
       } else if (openSince.isEmpty()) {
         openSince = OptionalLong.of(time.nanoTime());
       }
-    } else if (change.key().namespace().equals(NAMESPACE)
-        && (change.deleted() || !ApiStore.nodeOf(change.object()).isEmpty())) {
+    } else if (change.key().namespace().equals(Tenants.PROBES)
+        && (change.deleted() || !KubeObjects.nodeOf(change.object()).isEmpty())) {
       Long since = waiting.remove(change.key().name());
       if (since != null && !change.deleted()) {
         placed++;
         longest = Math.max(longest, waited(since));
       }
     }
-  }
-
-  private static boolean isOpen(JsonNode node) {
-    return !node.at("/spec/unschedulable").asBoolean(false) && !node.at("/spec").has("taints");
   }
 
   /** Checks the probes that wait; called often. */
@@ -136,7 +125,7 @@ final class Probes {
               if (late) {
                 onViolation.accept(
                     "%s of namespace %s was not placed within %d s, although a node is open"
-                        .formatted(probe.getKey(), NAMESPACE, LIMIT.toSeconds()));
+                        .formatted(probe.getKey(), Tenants.PROBES, LIMIT.toSeconds()));
               }
               return late;
             });

@@ -3,6 +3,8 @@ package io.berth.demo.simulation;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.demo.tenants.KubeObjects;
+import io.berth.demo.tenants.ObjectKey;
 import io.berth.operator.api.Answer;
 import io.berth.operator.api.ApiCalls;
 import io.berth.sandbox.protobuf.ProtobufBodies;
@@ -211,8 +213,8 @@ final class SimulatedApi implements ApiCalls {
       return index < parts.length ? parts[index] : "";
     }
 
-    ApiStore.@Nullable Key pod() {
-      return resource.equals("pods") && !name.isEmpty() ? ApiStore.Key.pod(namespace, name) : null;
+    @Nullable ObjectKey pod() {
+      return resource.equals("pods") && !name.isEmpty() ? ObjectKey.pod(namespace, name) : null;
     }
   }
 
@@ -224,14 +226,14 @@ final class SimulatedApi implements ApiCalls {
   }
 
   private Answer read(String path) {
-    ApiStore.Key pod = Path.of(path).pod();
+    ObjectKey pod = Path.of(path).pod();
     return pod == null
         ? notFound(path)
         : store.find(pod).map(found -> ok(200, found)).orElseGet(() -> notFound(path));
   }
 
   private Answer bind(String path, JsonNode binding) {
-    ApiStore.Key key = Path.of(path).pod();
+    ObjectKey key = Path.of(path).pod();
     ObjectNode pod = key == null ? null : store.find(key).orElse(null);
     if (pod == null) {
       return notFound(path);
@@ -239,8 +241,8 @@ final class SimulatedApi implements ApiCalls {
     if (!hasUid(pod, binding.path("metadata").path("uid"))) {
       return status(409, "the UID in the precondition does not match");
     }
-    String bound = ApiStore.nodeOf(pod);
-    if (!bound.isEmpty() || ApiStore.isTerminating(pod)) {
+    String bound = KubeObjects.nodeOf(pod);
+    if (!bound.isEmpty() || KubeObjects.isTerminating(pod)) {
       return status(409, "pod " + key.name() + " is already assigned to node \"" + bound + "\"");
     }
     store.change(
@@ -252,7 +254,7 @@ final class SimulatedApi implements ApiCalls {
           ObjectNode condition = JsonNodeFactory.instance.objectNode();
           condition.put("type", "PodScheduled").put("status", "True");
           condition.putNull("reason").putNull("message");
-          ApiStore.setCondition(changed, condition);
+          KubeObjects.setCondition(changed, condition);
           copy(binding, changed, "annotations");
           copy(binding, changed, "labels");
         });
@@ -280,7 +282,7 @@ final class SimulatedApi implements ApiCalls {
     if (parts.resource().equals("events")) {
       return ok(200, patch);
     }
-    ApiStore.Key key = parts.pod();
+    ObjectKey key = parts.pod();
     ObjectNode pod = key == null ? null : store.find(key).orElse(null);
     if (pod == null || !parts.subresource().equals("status")) {
       return notFound(path);
@@ -292,7 +294,9 @@ final class SimulatedApi implements ApiCalls {
         key,
         changed -> {
           JsonNode status = patch.path("status");
-          status.path("conditions").forEach(condition -> ApiStore.setCondition(changed, condition));
+          status
+              .path("conditions")
+              .forEach(condition -> KubeObjects.setCondition(changed, condition));
           JsonNode nominated = status.path("nominatedNodeName");
           if (nominated.isNull()) {
             changed.withObject("/status").remove("nominatedNodeName");
@@ -304,7 +308,7 @@ final class SimulatedApi implements ApiCalls {
   }
 
   private Answer delete(String path, JsonNode options) {
-    ApiStore.Key key = Path.of(path).pod();
+    ObjectKey key = Path.of(path).pod();
     ObjectNode pod = key == null ? null : store.find(key).orElse(null);
     if (pod == null) {
       return notFound(path);
@@ -312,21 +316,7 @@ final class SimulatedApi implements ApiCalls {
     if (!hasUid(pod, options.path("preconditions").path("uid"))) {
       return status(409, "the UID in the precondition does not match");
     }
-    deletePod(store, key, time);
+    store.delete(key);
     return ok(200, pod);
-  }
-
-  /** Deletes a pod as the API server does: a pod on a node terminates, any other is gone. */
-  static void deletePod(ApiStore store, ApiStore.Key key, VirtualTime time) {
-    ObjectNode pod = store.find(key).orElse(null);
-    if (pod == null || ApiStore.isTerminating(pod)) {
-      return;
-    }
-    if (ApiStore.nodeOf(pod).isEmpty() || ApiStore.isFinished(pod)) {
-      store.remove(key);
-    } else {
-      String at = time.instant().toString();
-      store.change(key, changed -> changed.withObject("/metadata").put("deletionTimestamp", at));
-    }
   }
 }

@@ -2,12 +2,11 @@ package io.berth.demo.simulation;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.crds.SchedulingPolicy;
+import io.berth.demo.invariant.FreshEngine;
 import io.berth.demo.simulation.ApiStore.Change;
+import io.berth.demo.tenants.ObjectKey;
 import io.berth.operator.feed.ClusterFeed;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.Namespace;
-import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -23,12 +22,6 @@ import java.util.function.Consumer;
  * they either deliver what was missed, or list all objects again.
  */
 final class SimulatedWatch {
-  private static final Map<String, Class<? extends HasMetadata>> KINDS =
-      Map.of(
-          "Pod", Pod.class,
-          "Node", Node.class,
-          "Namespace", Namespace.class,
-          "SchedulingPolicy", SchedulingPolicy.class);
   private static final Duration SHORTEST_DELAY = Duration.ofNanos(200_000);
   private static final Duration LONGEST_DELAY = Duration.ofMillis(20);
   private static final Duration STALL_STEP = Duration.ofMillis(200);
@@ -40,7 +33,7 @@ final class SimulatedWatch {
   private final ClusterFeed feed;
   private final Runnable onPolicy;
   private final KubernetesSerialization serialization = new KubernetesSerialization();
-  private final Map<ApiStore.Key, ObjectNode> delivered = new TreeMap<>();
+  private final Map<ObjectKey, ObjectNode> delivered = new TreeMap<>();
   private final Deque<Change> waiting = new ArrayDeque<>();
   private final Consumer<Change> listener = this::changed;
   private boolean scheduled;
@@ -113,10 +106,10 @@ final class SimulatedWatch {
 
   private void list() {
     waiting.clear();
-    List<ApiStore.Key> gone =
+    List<ObjectKey> gone =
         delivered.keySet().stream().filter(key -> store.find(key).isEmpty()).toList();
     for (ObjectNode object : store.all()) {
-      ApiStore.Key key = ApiStore.Key.of(object);
+      ObjectKey key = ObjectKey.of(object);
       if (!object.equals(delivered.get(key))) {
         deliver(new Change(key, object, false));
       }
@@ -125,7 +118,7 @@ final class SimulatedWatch {
   }
 
   private void deliver(Change change) {
-    Class<? extends HasMetadata> kind = KINDS.get(change.key().kind());
+    Class<? extends HasMetadata> kind = FreshEngine.KINDS.get(change.key().kind());
     HasMetadata object = serialization.convertValue(change.object(), kind);
     if (change.deleted()) {
       delivered.remove(change.key());

@@ -1,19 +1,22 @@
 package io.berth.demo.simulation;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.demo.invariant.EngineQuestions;
+import io.berth.demo.invariant.FreshEngine;
+import io.berth.demo.invariant.Settled;
 import io.berth.demo.simulation.ApiStore.Change;
-import io.fabric8.kubernetes.api.model.Quantity;
+import io.berth.demo.tenants.Disturbances;
+import io.berth.demo.tenants.KubeObjects;
+import io.berth.demo.tenants.TenantLimits;
+import io.berth.demo.tenants.Tenants;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,8 +31,12 @@ public final class Simulation {
   /** More than the longest backoff, grace period, and recovery of anything. */
   private static final Duration REST = Duration.ofMinutes(2);
 
-  private static final Duration SHORTEST_ELECTION = Duration.ofMillis(500);
-  private static final Duration LONGEST_ELECTION = Duration.ofSeconds(8);
+  /** More than the time after which the last request of the former leader is executed. */
+  private static final Duration SHORTEST_ELECTION = Duration.ofSeconds(6);
+
+  private static final Duration LONGEST_ELECTION = Duration.ofSeconds(15);
+
+  private static final Duration LONGEST_FAULT = Duration.ofSeconds(20);
 
   /** The maximum number of violations that a run reports. */
   private static final int MOST_VIOLATIONS = 20;
@@ -37,6 +44,7 @@ public final class Simulation {
   private final VirtualTime time;
   private final ApiStore store;
   private final Faults faults = new Faults();
+  private final SimulatedHistory history;
   private final Probes probes;
   private final Tenants tenants;
   private final KubernetesClient client;
@@ -76,8 +84,9 @@ public final class Simulation {
     this.client = client;
     this.time = new VirtualTime(seed, this::afterTask);
     this.store = new ApiStore(time::instant);
+    this.history = new SimulatedHistory(time, store);
     this.probes = new Probes(time, store, faults, this::violated);
-    this.tenants = new Tenants(time, store, faults, this::crash, seed);
+    this.tenants = new Tenants(store, disturbances(), TenantLimits.inMemory(), seed);
     store.listen(this::changed);
     var _ = new Kubelets(time, store);
   }
@@ -92,16 +101,34 @@ public final class Simulation {
     try (KubernetesClient client =
         new KubernetesClientBuilder().withConfig(Config.empty()).build()) {
       Simulation simulation = new Simulation(seed, client);
-      try (LogWatch _ = new LogWatch(simulation::violated)) {
-        return simulation.run(steps, left);
+      try (LogWatch _ = new LogWatch(simulation::violated, simulation.time::nanoTime)) {
+        simulation.run(steps, left);
       }
+      return simulation.report();
     }
   }
 
-  private Report run(int steps, BitSet left) {
+  private void run(int steps, BitSet left) {
+    try {
+      begin();
+      step(steps, left);
+    } catch (RuntimeException | StackOverflowError | LinkageError | AssertionError e) {
+      violated("uncaught " + e + " at " + e.getStackTrace()[0]);
+    }
+    if (leader != null) {
+      leader.crash();
+    }
+  }
+
+  private void begin() {
+    Tenants.NAMESPACES.forEach(this::namespace);
+    namespace(Tenants.PROBES);
     tenants.begin();
     elect();
     probes.start();
+  }
+
+  private void step(int steps, BitSet left) {
     for (step = 1; step <= steps && violations.size() < MOST_VIOLATIONS; step++) {
       if (!left.get(step)) {
         tenants.step(step);
@@ -112,9 +139,9 @@ public final class Simulation {
         rest();
       }
     }
-    if (leader != null) {
-      leader.crash();
-    }
+  }
+
+  private Report report() {
     return new Report(
         violations,
         digest,
@@ -123,6 +150,12 @@ public final class Simulation {
         probes.placed(),
         probes.longest(),
         Duration.ofNanos(time.nanoTime()));
+  }
+
+  private void namespace(String name) {
+    ObjectNode namespace = KubeObjects.create("Namespace", "", name);
+    namespace.withObject("/metadata/labels").put("kubernetes.io/metadata.name", name);
+    store.put(namespace);
   }
 
   private void afterTask() {
@@ -150,11 +183,39 @@ public final class Simulation {
     time.later(time.between(SHORTEST_ELECTION, LONGEST_ELECTION), this::elect);
   }
 
+  private Disturbances disturbances() {
+    return new Disturbances() {
+      @Override
+      public void webhook(String namespace, Webhook state) {
+        faults.webhook(namespace, state);
+      }
+
+      @Override
+      public void breakServer(RandomGenerator random) {
+        Faults.Server[] states = Faults.Server.values();
+        faults.server(states[random.nextInt(states.length)]);
+        time.later(
+            time.between(Duration.ZERO, LONGEST_FAULT), () -> faults.server(Faults.Server.WELL));
+      }
+
+      @Override
+      public void stallWatches() {
+        faults.watchStalls(true);
+        time.later(time.between(Duration.ZERO, LONGEST_FAULT), () -> faults.watchStalls(false));
+      }
+
+      @Override
+      public void crash() {
+        Simulation.this.crash();
+      }
+    };
+  }
+
   private void changed(Change change) {
     changes++;
     mix(change.key().hashCode());
     mix(change.object().path("metadata").path("resourceVersion").asText().hashCode());
-    mix(ApiStore.nodeOf(change.object()).hashCode());
+    mix(KubeObjects.nodeOf(change.object()).hashCode());
   }
 
   private void mix(int value) {
@@ -187,37 +248,16 @@ public final class Simulation {
       return;
     }
     leading.unfinished().forEach(this::violated);
-    leading.missed().forEach(this::violated);
-    checkCapacity();
-    for (ObjectNode pod : store.all("Pod")) {
-      JsonNode condition = ApiStore.condition(pod, "PodScheduled");
-      if (ApiStore.nodeOf(pod).isEmpty() && !ApiStore.isFinished(pod) && condition == null) {
-        violated("pod " + ApiStore.Key.of(pod) + " waits without a condition that says why");
-      }
-    }
-  }
-
-  /** Checks that the memory of each node, which never changes, is enough for its pods. */
-  private void checkCapacity() {
-    Map<String, BigDecimal> used = new TreeMap<>();
-    for (ObjectNode pod : store.all("Pod")) {
-      if (!ApiStore.nodeOf(pod).isEmpty() && !ApiStore.isFinished(pod)) {
-        for (JsonNode container : pod.at("/spec/containers")) {
-          String memory = container.at("/resources/requests/memory").asText("0");
-          used.merge(ApiStore.nodeOf(pod), amount(memory), BigDecimal::add);
-        }
-      }
-    }
-    used.forEach(
-        (name, bytes) ->
-            store
-                .find(ApiStore.Key.node(name))
-                .map(node -> amount(node.at("/status/allocatable/memory").asText()))
-                .filter(room -> room.compareTo(bytes) < 0)
-                .ifPresent(room -> violated("node " + name + " holds more pods than fit")));
-  }
-
-  private static BigDecimal amount(String quantity) {
-    return Quantity.getAmountInBytes(new Quantity(quantity));
+    List<ObjectNode> objects = store.all();
+    FreshEngine fresh = new FreshEngine(client, objects, Tenants.SCHEDULER, time.instant());
+    fresh.places().forEach(this::violated);
+    Settled.violations(objects, Tenants.SCHEDULER).forEach(this::violated);
+    history.check().forEach(violation -> violated(violation.text()));
+    // A new leader begins, because the questions have changed what waits in the engine.
+    leading.crash();
+    new EngineQuestions(client, Tenants.SCHEDULER, time.instant())
+        .differences(leading.engine(), fresh)
+        .forEach(this::violated);
+    elect();
   }
 }

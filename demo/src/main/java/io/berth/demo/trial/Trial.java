@@ -3,6 +3,7 @@ package io.berth.demo.trial;
 import io.berth.crds.Installation;
 import io.berth.demo.cluster.BerthInstallation;
 import io.berth.demo.cluster.Checkout;
+import io.berth.demo.cluster.Heartbeats;
 import io.berth.demo.cluster.Patience;
 import io.berth.demo.cluster.Repeated;
 import io.berth.demo.history.FaultSpan;
@@ -80,7 +81,8 @@ public final class Trial {
     Thread atExit = Thread.ofPlatform().unstarted(() -> berths.forEach(ExposedBerth::close));
     Runtime.getRuntime().addShutdownHook(atExit);
     try (HistoryRecorder recorder =
-        new HistoryRecorder(admin, ground.namespace(), ground::isOurs, TrialGround.MARK, clock)) {
+        new HistoryRecorder(
+            admin, ground.namespace()::equals, ground::isOurs, TrialGround.MARK, clock)) {
       startBerths(vertx, ground, berths);
       List<FaultSpan> faults = disturb(ground, berths, recorder);
       History history = recorder.history(faults);
@@ -124,7 +126,12 @@ public final class Trial {
   private ExposedBerth.Settings settings(
       String name, String schedulerName, String namespace, int salt) {
     return new ExposedBerth.Settings(
-        name, schedulerName, namespace, options.folder(), options.seed() + salt);
+        name,
+        schedulerName,
+        namespace,
+        options.folder(),
+        options.seed() + salt,
+        List.of("--no-webhook"));
   }
 
   private boolean isLed(String namespace) {
@@ -145,7 +152,8 @@ public final class Trial {
             List.of("berth", "berth", "berth", "berth-second", "berth-second", RivalScheduler.NAME),
             options.seed());
     NemesisPlan plan = NemesisPlan.of(options.seed(), options.disturbed(), berths.size());
-    try (Repeated _ = new Repeated("heartbeats", HEARTBEAT, new Heartbeats(admin, nodes)::beat);
+    try (Repeated _ =
+            new Repeated("heartbeats", HEARTBEAT, new Heartbeats(admin, () -> nodes)::beat);
         Repeated _ = new Repeated("bystanders", LOOK, bystanders(ground, nodes))) {
       List<FaultSpan> faults;
       try (Repeated _ = new Repeated("workload", options.podEvery(), workload::step)) {

@@ -115,8 +115,7 @@ final class Histories {
   }
 
   static HistoryCheck check() {
-    return new HistoryCheck(
-        Set.of("berth", "second"), Duration.ofSeconds(60), Duration.ofSeconds(12));
+    return HistoryCheck.of(Set.of("berth", "second"), Duration.ofSeconds(60));
   }
 
   private Histories edit(String name, UnaryOperator<PodState> how) {

@@ -66,6 +66,16 @@ class HistoryCheckTest {
                 .bound("q", "a-1")
                 .until(200)),
         argumentSet(
+            "a pod is bound to a node that shrank a moment before",
+            new Histories()
+                .node("a-1", "4")
+                .created("p", "berth", 0, "3")
+                .at(100)
+                .node("a-1", "2")
+                .at(110)
+                .bound("p", "a-1")
+                .until(200)),
+        argumentSet(
             "a pod that fits nowhere stays pending",
             new Histories().node("a-1", "4").created("p", "berth", 0, "5").until(1000)),
         argumentSet(
@@ -207,6 +217,19 @@ class HistoryCheckTest {
             once,
             7,
             "then to no node"),
+        argumentSet(
+            "a pod is bound to a node that shrank long before",
+            new Histories()
+                .node("a-1", "4")
+                .created("p", "berth", 0, "3")
+                .at(100)
+                .node("a-1", "2")
+                .at(113)
+                .bound("p", "a-1")
+                .until(200),
+            overcommitted,
+            113,
+            "request cpu 3, pods 1, but the node has cpu 2"),
         argumentSet(
             "two pods of one scheduler request more than the node has",
             new Histories()

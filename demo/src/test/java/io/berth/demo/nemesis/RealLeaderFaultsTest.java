@@ -18,6 +18,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -187,7 +188,8 @@ class RealLeaderFaultsTest {
         vertx,
         admin.getConfiguration(),
         token,
-        new ExposedBerth.Settings(name, "berth", Installation.NAMESPACE, folder, 1));
+        new ExposedBerth.Settings(
+            name, "berth", Installation.NAMESPACE, folder, 1, List.of("--no-webhook")));
   }
 
   private static void awaitLeader(KubernetesClient admin, String name) {

@@ -47,6 +47,15 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
     // trace.
     context.getLogger("io.fabric8.kubernetes.client.informers.impl.cache").setLevel(Level.OFF);
     context.getLogger("io.fabric8.kubernetes.client.dsl.internal").setLevel(Level.ERROR);
+    // A term that ends while the reconcilers are starting interrupts them, which is no problem; the
+    // SDK would write a stack trace for each.
+    context
+        .getLogger("io.javaoperatorsdk.operator.api.config.ExecutorServiceManager")
+        .setLevel(Level.ERROR);
+    // The reconcilers report a status that could not be written themselves, in one line.
+    context
+        .getLogger("io.javaoperatorsdk.operator.processing.event.EventProcessor")
+        .setLevel(Level.ERROR);
   }
 
   private static Encoder<ILoggingEvent> encoder(LoggerContext context, LogFormat format) {

@@ -1,10 +1,9 @@
-package io.berth.demo.simulation;
+package io.berth.demo.tenants;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.crds.Annotations;
-import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 
@@ -12,8 +11,21 @@ import java.util.Random;
  * The users of the simulated cluster. Each step is drawn from the seed and the number of the step
  * alone, so that the other steps stay the same if one is left out.
  */
-final class Tenants {
-  static final List<String> NAMESPACES = List.of("team-a", "team-b", "team-c");
+public final class Tenants {
+  public static final List<String> NAMESPACES = List.of("team-a", "team-b", "team-c");
+
+  /** The namespace of the pods that must be placed soon, whatever the tenants do. */
+  public static final String PROBES = "probes";
+
+  /** The name of the scheduler of all pods. */
+  public static final String SCHEDULER = "berth";
+
+  /** The annotation with the number of seconds after which a pod succeeds. */
+  public static final String SECONDS = "simulation/seconds";
+
+  /** The beginning of the names of all nodes. */
+  public static final String NODE_PREFIX = "tenants-node-";
+
   private static final List<String> POLICIES = List.of("spread", "pack", "gentle");
   private static final String HOST = "kubernetes.io/hostname";
   private static final String ZONE = "topology.kubernetes.io/zone";
@@ -21,41 +33,30 @@ final class Tenants {
   /** The taint of nodes on which nothing starts that does not tolerate it. */
   private static final String TAINT = "simulation/closed";
 
-  private static final int MOST_PODS = 1_500;
-  private static final int MOST_NODES = 60;
-  private static final Duration LONGEST_FAULT = Duration.ofSeconds(20);
-
-  private final VirtualTime time;
-  private final ApiStore store;
-  private final Faults faults;
-  private final Runnable crash;
+  private final SharedCluster cluster;
+  private final Disturbances disturbances;
+  private final TenantLimits limits;
   private final long seed;
 
-  /**
-   * @param crash crashes the leader
-   */
-  Tenants(VirtualTime time, ApiStore store, Faults faults, Runnable crash, long seed) {
-    this.time = time;
-    this.store = store;
-    this.faults = faults;
-    this.crash = crash;
+  public Tenants(SharedCluster cluster, Disturbances disturbances, TenantLimits limits, long seed) {
+    this.cluster = cluster;
+    this.disturbances = disturbances;
+    this.limits = limits;
     this.seed = seed;
   }
 
-  /** Creates the first objects of the cluster. */
-  void begin() {
-    NAMESPACES.forEach(this::namespace);
-    namespace(Probes.NAMESPACE);
+  /** Creates the first nodes and policies; the namespaces exist. */
+  public void begin() {
     Random random = new Random(seed);
-    int nodes = random.nextInt(3, 30);
+    int nodes = random.nextInt(3, limits.firstNodes());
     for (int i = 0; i < nodes; i++) {
-      node("node-" + i, random);
+      node(NODE_PREFIX + i, random);
     }
     POLICIES.forEach(name -> policy(name, random));
   }
 
   /** Does something. */
-  void step(int number) {
+  public void step(int number) {
     Random random = new Random(seed * 1_000_003L + number);
     int draw = random.nextInt(1000);
     if (draw < 400) {
@@ -75,33 +76,16 @@ final class Tenants {
     } else if (draw < 945) {
       breakWebhook(random);
     } else if (draw < 970) {
-      breakServer(random);
+      disturbances.breakServer(random);
     } else if (draw < 985) {
-      faults.watchStalls(true);
-      time.later(time.between(Duration.ZERO, LONGEST_FAULT), () -> faults.watchStalls(false));
+      disturbances.stallWatches();
     } else {
-      crash.run();
+      disturbances.crash();
     }
-  }
-
-  private void namespace(String name) {
-    ObjectNode namespace = object("Namespace", "", name);
-    namespace.withObject("/metadata/labels").put("kubernetes.io/metadata.name", name);
-    store.put(namespace);
-  }
-
-  private static ObjectNode object(String kind, String namespace, String name) {
-    ObjectNode object = JsonNodeFactory.instance.objectNode();
-    object.put("apiVersion", "v1").put("kind", kind);
-    ObjectNode metadata = object.withObject("/metadata").put("name", name);
-    if (!namespace.isEmpty()) {
-      metadata.put("namespace", namespace);
-    }
-    return object;
   }
 
   private void node(String name, Random random) {
-    ObjectNode node = object("Node", "", name);
+    ObjectNode node = KubeObjects.create("Node", "", name);
     node.withObject("/metadata/labels").put(HOST, name).put(ZONE, "zone-" + random.nextInt(3));
     node.withObject("/spec");
     ObjectNode allocatable = node.withObject("/status/allocatable");
@@ -110,12 +94,12 @@ final class Tenants {
     node.withObject("/status").set("capacity", allocatable.deepCopy());
     ObjectNode ready = JsonNodeFactory.instance.objectNode();
     ready.put("type", "Ready").put("status", "True");
-    ApiStore.setCondition(node, ready);
-    store.put(node);
+    KubeObjects.setCondition(node, ready);
+    cluster.create(node);
   }
 
   private void policy(String name, Random random) {
-    ObjectNode policy = object("SchedulingPolicy", "", name);
+    ObjectNode policy = KubeObjects.create("SchedulingPolicy", "", name);
     policy.put("apiVersion", "sched.cloud.ctrip.com/v1");
     ObjectNode spec = policy.withObject("/spec");
     boolean pack = name.equals("pack") || random.nextInt(4) == 0;
@@ -129,13 +113,13 @@ final class Tenants {
     if (name.equals("gentle")) {
       spec.withObject("/preemption").put("maxVictimsPerPod", random.nextInt(1, 4));
     }
-    ApiStore.Key key = ApiStore.Key.of(policy);
-    if (store.find(key).isEmpty()) {
+    ObjectKey key = ObjectKey.of(policy);
+    if (cluster.find(key).isEmpty()) {
       policy.withObject("/metadata").put("generation", 1);
-      store.put(policy);
+      cluster.create(policy);
       return;
     }
-    store.change(
+    cluster.change(
         key,
         stored -> {
           ObjectNode metadata = stored.withObject("/metadata");
@@ -144,9 +128,18 @@ final class Tenants {
         });
   }
 
+  /** Returns a pod without requests, which must be placed soon. */
+  public static ObjectNode probe(String name) {
+    ObjectNode pod = KubeObjects.create("Pod", PROBES, name);
+    ObjectNode spec = pod.withObject("/spec").put("schedulerName", SCHEDULER);
+    spec.putArray("containers").addObject().put("name", "main").put("image", "probe");
+    pod.withObject("/status").put("phase", "Pending");
+    return pod;
+  }
+
   private ObjectNode pod(String namespace, String name, String cpu, Random random) {
-    ObjectNode pod = object("Pod", namespace, name);
-    ObjectNode spec = pod.withObject("/spec").put("schedulerName", Replica.SCHEDULER);
+    ObjectNode pod = KubeObjects.create("Pod", namespace, name);
+    ObjectNode spec = pod.withObject("/spec").put("schedulerName", SCHEDULER);
     ObjectNode container = spec.putArray("containers").addObject().put("name", "main");
     container.put("image", "image-" + random.nextInt(5));
     ObjectNode requests = container.withObject("/resources/requests");
@@ -157,7 +150,7 @@ final class Tenants {
 
   /** Returns whether the cluster is as full of pods as it may be. */
   private boolean isFull() {
-    return store.all("Pod").size() > MOST_PODS;
+    return cluster.all("Pod").size() > limits.pods();
   }
 
   /** Creates the replicas of an app, which may have rules about each other. */
@@ -182,7 +175,7 @@ final class Tenants {
         pod.withObject("/metadata/annotations").put(Annotations.POLICY, policy);
       }
       if (seconds > 0) {
-        pod.withObject("/metadata/annotations").put(Kubelets.SECONDS, String.valueOf(seconds));
+        pod.withObject("/metadata/annotations").put(SECONDS, String.valueOf(seconds));
       }
       switch (rules) {
         case 0 -> term(pod.withObject("/spec/affinity/podAntiAffinity"), app, HOST);
@@ -192,7 +185,7 @@ final class Tenants {
         case 4 -> spread(pod, app, HOST);
         default -> {} // no rule
       }
-      store.put(pod);
+      cluster.create(pod);
     }
   }
 
@@ -216,7 +209,10 @@ final class Tenants {
       return;
     }
     String namespace = NAMESPACES.get(random.nextInt(NAMESPACES.size()));
-    int size = random.nextInt(10) == 0 ? random.nextInt(100, 700) : random.nextInt(2, 20);
+    int size =
+        random.nextInt(10) == 0
+            ? random.nextInt(limits.largestGroup() / 7, limits.largestGroup())
+            : random.nextInt(2, 20);
     String cpu = size > 50 ? "10m" : random.nextInt(100, 4_000) + "m";
     int priority = random.nextInt(3) * 100;
     int seconds = random.nextInt(2) == 0 ? random.nextInt(10, 90) : 0;
@@ -229,9 +225,9 @@ final class Tenants {
       annotations.put(Annotations.GROUP, "group-" + number);
       annotations.put(Annotations.GROUP_MIN, String.valueOf(minimum));
       if (seconds > 0) {
-        annotations.put(Kubelets.SECONDS, String.valueOf(seconds));
+        annotations.put(SECONDS, String.valueOf(seconds));
       }
-      store.put(pod);
+      cluster.create(pod);
     }
   }
 
@@ -242,15 +238,15 @@ final class Tenants {
     }
     String namespace = NAMESPACES.get(random.nextInt(NAMESPACES.size()));
     String cpu = random.nextBoolean() ? "500" : "20m";
-    int count = random.nextInt(50, 300);
+    int count = random.nextInt(limits.largestFlood() / 6, limits.largestFlood());
     for (int i = 0; i < count; i++) {
-      store.put(pod(namespace, "flood-" + number + "-" + i, cpu, random));
+      cluster.create(pod(namespace, "flood-" + number + "-" + i, cpu, random));
     }
   }
 
   private List<ObjectNode> pods() {
-    return store.all("Pod").stream()
-        .filter(pod -> !ApiStore.Key.of(pod).namespace().equals(Probes.NAMESPACE))
+    return cluster.all("Pod").stream()
+        .filter(pod -> !ObjectKey.of(pod).namespace().equals(PROBES))
         .toList();
   }
 
@@ -262,38 +258,38 @@ final class Tenants {
     int first = random.nextInt(pods.size());
     int count = random.nextInt(4) == 0 ? pods.size() / 3 : random.nextInt(1, 8);
     for (int i = first; i < Math.min(pods.size(), first + count); i++) {
-      SimulatedApi.deletePod(store, ApiStore.Key.of(pods.get(i)), time);
+      cluster.delete(ObjectKey.of(pods.get(i)));
     }
   }
 
   private void relabel(Random random) {
     List<ObjectNode> pods = pods();
     if (!pods.isEmpty()) {
-      store.change(
-          ApiStore.Key.of(pods.get(random.nextInt(pods.size()))),
+      cluster.change(
+          ObjectKey.of(pods.get(random.nextInt(pods.size()))),
           pod -> pod.withObject("/metadata/labels").put("app", "app-" + random.nextInt(20)));
     }
   }
 
   private void changeNode(int number, Random random) {
-    List<ObjectNode> nodes = store.all("Node");
+    List<ObjectNode> nodes = cluster.all("Node");
     int draw = random.nextInt(10);
-    if (nodes.size() < 3 || (draw < 3 && nodes.size() < MOST_NODES)) {
-      node("node-" + (100 + number), random);
+    if (nodes.size() < 3 || (draw < 3 && nodes.size() < limits.nodes())) {
+      node(NODE_PREFIX + (100 + number), random);
       return;
     }
-    ApiStore.Key key = ApiStore.Key.of(nodes.get(random.nextInt(nodes.size())));
+    ObjectKey key = ObjectKey.of(nodes.get(random.nextInt(nodes.size())));
     switch (draw) {
-      case 3 -> store.remove(key);
-      case 4, 5 -> store.change(key, node -> node.withObject("/spec").put("unschedulable", true));
-      case 6 -> store.change(key, Tenants::taint);
+      case 3 -> cluster.delete(key);
+      case 4, 5 -> cluster.change(key, node -> node.withObject("/spec").put("unschedulable", true));
+      case 6 -> cluster.change(key, Tenants::taint);
       case 7 ->
-          store.change(
+          cluster.change(
               key,
               node ->
                   node.withObject("/status/allocatable")
                       .put("cpu", String.valueOf(random.nextInt(4, 65))));
-      default -> nodes.forEach(node -> store.change(ApiStore.Key.of(node), Tenants::open));
+      default -> nodes.forEach(node -> cluster.change(ObjectKey.of(node), Tenants::open));
     }
   }
 
@@ -310,14 +306,8 @@ final class Tenants {
   }
 
   private void breakWebhook(Random random) {
-    Faults.Webhook[] states = Faults.Webhook.values();
+    Disturbances.Webhook[] states = Disturbances.Webhook.values();
     String namespace = NAMESPACES.get(random.nextInt(NAMESPACES.size()));
-    faults.webhook(namespace, states[random.nextInt(states.length)]);
-  }
-
-  private void breakServer(Random random) {
-    Faults.Server[] states = Faults.Server.values();
-    faults.server(states[random.nextInt(states.length)]);
-    time.later(time.between(Duration.ZERO, LONGEST_FAULT), () -> faults.server(Faults.Server.WELL));
+    disturbances.webhook(namespace, states[random.nextInt(states.length)]);
   }
 }

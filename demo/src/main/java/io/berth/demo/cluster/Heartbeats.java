@@ -1,4 +1,4 @@
-package io.berth.demo.trial;
+package io.berth.demo.cluster;
 
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
@@ -7,25 +7,29 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * Heartbeats for nodes without kubelets: Leases that make a node controller consider them healthy.
  */
-final class Heartbeats {
+public final class Heartbeats {
   private static final String NAMESPACE = "kube-node-lease";
   private static final int VALID_SECONDS = 40;
 
   private final KubernetesClient client;
-  private final List<Node> nodes;
+  private final Supplier<List<Node>> nodes;
 
-  Heartbeats(KubernetesClient client, List<Node> nodes) {
+  /**
+   * @param nodes returns the nodes at this time
+   */
+  public Heartbeats(KubernetesClient client, Supplier<List<Node>> nodes) {
     this.client = client;
-    this.nodes = List.copyOf(nodes);
+    this.nodes = nodes;
   }
 
   /** Renews all Leases. They are valid for 40 s. */
-  void beat() {
-    for (Node node : nodes) {
+  public void beat() {
+    for (Node node : nodes.get()) {
       Lease lease =
           new LeaseBuilder()
               .withNewMetadata()

@@ -1,6 +1,5 @@
-package io.berth.demo.restart;
+package io.berth.demo.cluster;
 
-import io.berth.demo.cluster.BerthProcess;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -19,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * defaults of a readiness probe, a replica becomes unready after three failed probes and ready
  * after one successful probe.
  */
-final class Balancer implements AutoCloseable {
+public final class Balancer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Balancer.class);
   private static final int FAILURE_THRESHOLD = 3;
   private static final int BACKLOG = 256;
@@ -41,18 +40,24 @@ final class Balancer implements AutoCloseable {
     }
   }
 
-  Balancer(Duration probeEvery) throws IOException {
+  /**
+   * Starts to listen.
+   *
+   * @param probeEvery the interval of the readiness probes
+   */
+  public Balancer(Duration probeEvery) throws IOException {
     this.probeEvery = probeEvery;
     this.listener = new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress());
     threads.execute(this::accept);
   }
 
-  int port() {
+  /** Returns the port of the address. */
+  public int port() {
     return listener.getLocalPort();
   }
 
   /** Adds a replica, which receives connections while it is ready. */
-  void add(BerthProcess replica) {
+  public void add(BerthProcess replica) {
     Endpoint endpoint = new Endpoint(replica);
     synchronized (this) {
       endpoints.add(endpoint);
@@ -61,7 +66,7 @@ final class Balancer implements AutoCloseable {
   }
 
   /** Returns whether the replica receives new connections. */
-  synchronized boolean sendsTo(BerthProcess replica) {
+  public synchronized boolean sendsTo(BerthProcess replica) {
     return endpoints.stream().anyMatch(each -> each.replica == replica && isReady(each));
   }
 

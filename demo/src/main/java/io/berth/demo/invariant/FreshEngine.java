@@ -1,0 +1,111 @@
+package io.berth.demo.invariant;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.crds.SchedulingPolicy;
+import io.berth.demo.tenants.KubeObjects;
+import io.berth.demo.tenants.ObjectKey;
+import io.berth.engine.Engine;
+import io.berth.engine.api.Decision;
+import io.berth.engine.api.EngineOptions;
+import io.berth.engine.api.Idle;
+import io.berth.engine.api.Outcome;
+import io.berth.engine.model.PodRef;
+import io.berth.operator.feed.ClusterFeed;
+import io.berth.operator.feed.WatchTimes;
+import io.berth.operator.policy.PolicySources;
+import io.berth.operator.policy.ServedPolicies;
+import io.berth.operator.schedule.EngineFeed;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+
+/** A new engine with the objects of a cluster, as after a restart. */
+public final class FreshEngine {
+  /** The kinds that the feed takes. */
+  public static final Map<String, Class<? extends HasMetadata>> KINDS =
+      Map.of(
+          "Pod", Pod.class,
+          "Node", Node.class,
+          "Namespace", Namespace.class,
+          "SchedulingPolicy", SchedulingPolicy.class);
+
+  private static final int MOST_DECISIONS = 100_000;
+
+  private final List<ObjectNode> objects;
+  private final Engine engine;
+  private final Instant now;
+
+  /**
+   * @param client used to build a feed; no requests are sent
+   * @param objects all objects of {@link #KINDS}
+   */
+  public FreshEngine(
+      KubernetesClient client, List<ObjectNode> objects, String scheduler, Instant now) {
+    this.now = now;
+    this.objects = List.copyOf(objects);
+    KubernetesSerialization serialization = new KubernetesSerialization();
+    ClusterFeed feed =
+        new ClusterFeed(client, "berth-system", WatchTimes.defaults(), failure -> {});
+    for (ObjectNode object : objects) {
+      Optional.ofNullable(KINDS.get(ObjectKey.of(object).kind()))
+          .ifPresent(kind -> feed.put(serialization.convertValue(object, kind)));
+    }
+    EngineFeed engineFeed = new EngineFeed(feed::subscribe, feed::replay);
+    ServedPolicies policies = new ServedPolicies(engineFeed::publish);
+    policies.update(PolicySources.in(feed));
+    policies.beginTerm(Map.of(), Map.of());
+    engine = new Engine(options(scheduler));
+    engineFeed.replay(event -> engine.apply(event, now));
+  }
+
+  /** Returns the options of engines that can be compared. */
+  public static EngineOptions options(String scheduler) {
+    return EngineOptions.defaults()
+        .withSchedulerNames(Set.of(scheduler))
+        .withTieOrder(EngineOptions.TieOrder.BY_NAME);
+  }
+
+  /** Returns the engine itself. */
+  Engine engine() {
+    return engine;
+  }
+
+  /** Returns the pods that it places, although they wait in the cluster. */
+  public List<String> places() {
+    List<String> places = new ArrayList<>();
+    for (int i = 0; i < MOST_DECISIONS; i++) {
+      Outcome outcome = engine.next(now);
+      if (outcome instanceof Idle) {
+        return places;
+      }
+      if (outcome instanceof Decision.Placed placed) {
+        places.add(
+            "pod %s waits, although a new engine places it on %s%s"
+                .formatted(placed.pod(), placed.nodeName(), reason(placed.pod())));
+      }
+    }
+    places.add("a new engine does not come to rest");
+    return places;
+  }
+
+  /** Returns the reason for which a pod waits according to its condition. */
+  private String reason(PodRef pod) {
+    return objects.stream()
+        .filter(object -> object.at("/metadata/uid").asText().equals(pod.uid()))
+        .map(object -> KubeObjects.condition(object, "PodScheduled"))
+        .filter(Objects::nonNull)
+        .map(condition -> "; its condition says: " + condition.path("message").asText())
+        .findFirst()
+        .orElse("");
+  }
+}

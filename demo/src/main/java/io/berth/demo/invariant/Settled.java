@@ -1,0 +1,54 @@
+package io.berth.demo.invariant;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.demo.tenants.KubeObjects;
+import io.berth.demo.tenants.ObjectKey;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** The statuses of pods in a cluster in which nothing happens any more. */
+public final class Settled {
+
+  private Settled() {}
+
+  /** Returns the pods of a scheduler whose status contradicts the objects. */
+  public static List<String> violations(List<ObjectNode> objects, String scheduler) {
+    Set<String> nodes =
+        objects.stream()
+            .map(ObjectKey::of)
+            .filter(key -> key.kind().equals("Node"))
+            .map(ObjectKey::name)
+            .collect(Collectors.toSet());
+    List<String> violations = new ArrayList<>();
+    for (ObjectNode object : objects) {
+      if (object.path("kind").asText().equals("Pod")
+          && object.at("/spec/schedulerName").asText().equals(scheduler)
+          && !KubeObjects.isFinished(object)
+          && !KubeObjects.isTerminating(object)) {
+        judge(object, nodes, violations);
+      }
+    }
+    return violations;
+  }
+
+  private static void judge(ObjectNode pod, Set<String> nodes, List<String> violations) {
+    ObjectKey key = ObjectKey.of(pod);
+    String name = key.namespace() + "/" + key.name();
+    JsonNode condition = KubeObjects.condition(pod, "PodScheduled");
+    String status = condition == null ? "" : condition.path("status").asText();
+    if (KubeObjects.nodeOf(pod).isEmpty()) {
+      if (!status.equals("False")) {
+        violations.add("pod " + name + " waits without a condition that says why");
+      }
+      String nominated = pod.at("/status/nominatedNodeName").asText("");
+      if (!nominated.isEmpty() && !nodes.contains(nominated)) {
+        violations.add("pod " + name + " is nominated to " + nominated + ", which does not exist");
+      }
+    } else if (status.equals("False")) {
+      violations.add("pod " + name + " is bound, and its condition says that it is not");
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** What must hold in a cluster in which nothing happens any more. */
+@NullMarked
+package io.berth.demo.invariant;
+
+import org.jspecify.annotations.NullMarked;

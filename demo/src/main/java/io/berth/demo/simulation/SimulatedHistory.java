@@ -1,0 +1,74 @@
+package io.berth.demo.simulation;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.demo.history.ClusterChange;
+import io.berth.demo.history.History;
+import io.berth.demo.history.HistoryCheck;
+import io.berth.demo.history.ObservedStates;
+import io.berth.demo.history.Violation;
+import io.berth.demo.simulation.ApiStore.Change;
+import io.berth.demo.tenants.ObjectKey;
+import io.berth.demo.tenants.Tenants;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** The history of pods and nodes since the last check, for the rules of {@code make history}. */
+final class SimulatedHistory {
+  /**
+   * The longest fault, and the time for which a Binding is tried again after it: a node may change
+   * meanwhile.
+   */
+  private static final Duration STALENESS = Duration.ofSeconds(60);
+
+  private static final HistoryCheck CHECK =
+      HistoryCheck.ofBindings(Set.of(Tenants.SCHEDULER), STALENESS);
+
+  private final VirtualTime time;
+  private final ApiStore store;
+  private final ObservedStates states = new ObservedStates("");
+  private final KubernetesSerialization serialization = new KubernetesSerialization();
+  private final List<ClusterChange> changes = new ArrayList<>();
+
+  SimulatedHistory(VirtualTime time, ApiStore store) {
+    this.time = time;
+    this.store = store;
+    store.listen(this::changed);
+  }
+
+  /** Returns what violates the rules, and begins a new history with the present objects. */
+  List<Violation> check() {
+    List<Violation> violations = CHECK.violations(new History(changes, List.of(), time.instant()));
+    changes.clear();
+    for (ObjectNode object : store.all()) {
+      changed(new Change(ObjectKey.of(object), object, false));
+    }
+    return violations;
+  }
+
+  private void changed(Change change) {
+    ObjectNode object = change.object();
+    long version = object.at("/metadata/resourceVersion").asLong();
+    switch (change.key().kind()) {
+      case "Pod" ->
+          changes.add(
+              new ClusterChange.PodChange(
+                  version,
+                  time.instant(),
+                  change.deleted(),
+                  states.of(serialization.convertValue(object, Pod.class))));
+      case "Node" ->
+          changes.add(
+              new ClusterChange.NodeChange(
+                  version,
+                  time.instant(),
+                  change.deleted(),
+                  states.of(serialization.convertValue(object, Node.class))));
+      default -> {} // no rule is about others
+    }
+  }
+}

@@ -1,0 +1,24 @@
+package io.berth.demo.tenants;
+
+/**
+ * The limits of what tenants create.
+ *
+ * @param pods the number of pods from which on no more are created
+ * @param firstNodes more than the number of nodes at the beginning
+ * @param nodes the maximum number of nodes
+ * @param largestGroup more than the number of members of the largest group
+ * @param largestFlood more than the number of pods that are created at once
+ */
+public record TenantLimits(
+    int pods, int firstNodes, int nodes, int largestGroup, int largestFlood) {
+
+  /** The limits of a cluster in memory. */
+  public static TenantLimits inMemory() {
+    return new TenantLimits(1_500, 30, 60, 700, 300);
+  }
+
+  /** The limits of a cluster of processes on one machine. */
+  public static TenantLimits ofProcesses() {
+    return new TenantLimits(300, 12, 16, 60, 80);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.berth.demo.invariant;
+
+import org.jspecify.annotations.NullMarked;

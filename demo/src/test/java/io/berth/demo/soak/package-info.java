@@ -1,0 +1,4 @@
+@NullMarked
+package io.berth.demo.soak;
+
+import org.jspecify.annotations.NullMarked;
