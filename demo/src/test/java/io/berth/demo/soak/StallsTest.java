@@ -27,7 +27,7 @@ class StallsTest {
     stalls.took(Duration.ofSeconds(4));
 
     assertThat(Duration.ofNanos(lastSeconds(10)))
-        .isBetween(Duration.ofMillis(5_000), Duration.ofMillis(6_000));
+        .isBetween(Duration.ofSeconds(5), Duration.ofSeconds(6));
   }
 
   @Test
@@ -36,6 +36,6 @@ class StallsTest {
     stalls.took(Duration.ofSeconds(3));
 
     assertThat(Duration.ofNanos(lastSeconds(10)))
-        .isBetween(Duration.ofMillis(5_000), Duration.ofMillis(6_000));
+        .isBetween(Duration.ofSeconds(5), Duration.ofSeconds(6));
   }
 }
