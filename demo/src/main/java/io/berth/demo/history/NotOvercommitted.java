@@ -23,7 +23,7 @@ import java.util.Set;
 record NotOvercommitted(Set<String> schedulers, Duration staleness) implements Rule {
   private static final String RULE = "a scheduler does not overcommit a node";
 
-  /** What a node had until it changed. */
+  /** The resources of a node until it changed. */
   private record Former(Amounts allocatable, Instant until) {}
 
   @Override

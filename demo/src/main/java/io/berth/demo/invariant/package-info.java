@@ -1,4 +1,4 @@
-/** What must hold in a cluster in which nothing happens any more. */
+/** The invariants of a cluster in which nothing happens any more. */
 @NullMarked
 package io.berth.demo.invariant;
 

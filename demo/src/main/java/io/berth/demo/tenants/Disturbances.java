@@ -2,7 +2,7 @@ package io.berth.demo.tenants;
 
 import java.util.random.RandomGenerator;
 
-/** What tenants and chance do to the cluster besides using it. */
+/** The faults that tenants and chance cause in the cluster. */
 public interface Disturbances {
 
   /** The state of a webhook for the Bindings of a namespace. */

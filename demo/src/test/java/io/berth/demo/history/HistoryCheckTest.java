@@ -69,6 +69,7 @@ class HistoryCheckTest {
             "a pod is bound to a node that shrank a moment before",
             new Histories()
                 .node("a-1", "4")
+                .at(95)
                 .created("p", "berth", 0, "3")
                 .at(100)
                 .node("a-1", "2")
@@ -221,6 +222,7 @@ class HistoryCheckTest {
             "a pod is bound to a node that shrank long before",
             new Histories()
                 .node("a-1", "4")
+                .at(95)
                 .created("p", "berth", 0, "3")
                 .at(100)
                 .node("a-1", "2")

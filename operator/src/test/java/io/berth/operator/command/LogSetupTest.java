@@ -7,7 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 
-/** What is logged of libraries. */
+/** The log levels of libraries. */
 class LogSetupTest {
   private final LoggerContext context = new LoggerContext();
 
