@@ -66,6 +66,7 @@ build: jdk ## Compile everything
 	@$(MVN) $(MVN_FLAGS) -q process-classes -pl demo -am
 
 jar: jdk ## Build operator/target/berth.jar
+	@[ -d operator/target/classes ] || echo "Compiling for the first time: this takes a minute or two" >&2
 	@rm -f operator/target/berth.aot # of an earlier jar: a JVM does not always notice
 	@$(MVN) $(MVN_FLAGS) -q package -Dmaven.test.skip -pl operator -am
 

@@ -1,6 +1,7 @@
 package io.berth.operator;
 
 import io.berth.engine.cards.CardTotals;
+import io.berth.engine.kube.KubeEvents;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.feed.WatchFailure;
 import io.berth.operator.feed.WatchOutage;
@@ -100,6 +101,7 @@ final class ReplicaHealth {
     metrics.gpuCards(this::cards);
     metrics.gauge(Metric.EVENTS_PENDING, events::pending);
     metrics.counter(Metric.EVENTS_SUPPRESSED, events::suppressed);
+    metrics.startAtZero(Metric.REFUSED_OBJECTS, KubeEvents.KINDS);
     for (String resource : feed.resources()) {
       metrics.gauge(Metric.WATCH_UNSEEN, () -> unseenSeconds(resource), resource);
     }

@@ -1,6 +1,7 @@
 package io.berth.demo.simulation;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.demo.simulation.ApiStore.Change;
 import io.berth.demo.tenants.KubeObjects;
@@ -11,7 +12,7 @@ import java.time.Duration;
 /**
  * The kubelets of all nodes, and the garbage collection of pods whose node is gone: bound pods
  * start after a while, some end on their own, and terminating pods are removed after their grace
- * period.
+ * period. A bound pod whose condition says that it is not scheduled is corrected.
  */
 final class Kubelets {
   private static final Duration QUICK = Duration.ofMillis(100);
@@ -67,6 +68,30 @@ final class Kubelets {
           time.between(QUICK, LONGEST_START),
           () -> ifSame(change.key(), uid, () -> start(change.key())));
     }
+    if (saysNotScheduled(pod)) {
+      time.later(
+          time.between(QUICK, LONGEST_START),
+          () -> ifSame(change.key(), uid, () -> correct(change.key())));
+    }
+  }
+
+  /** A kubelet's own status has PodScheduled=True, and it corrects what others write into it. */
+  private void correct(ObjectKey key) {
+    store.change(
+        key,
+        pod -> {
+          if (saysNotScheduled(pod)) {
+            ObjectNode condition = JsonNodeFactory.instance.objectNode();
+            condition.put("type", "PodScheduled").put("status", "True");
+            condition.put("reason", "").put("message", "");
+            KubeObjects.setCondition(pod, condition);
+          }
+        });
+  }
+
+  private static boolean saysNotScheduled(JsonNode pod) {
+    JsonNode condition = KubeObjects.condition(pod, "PodScheduled");
+    return condition != null && condition.path("status").asText().equals("False");
   }
 
   private void start(ObjectKey key) {

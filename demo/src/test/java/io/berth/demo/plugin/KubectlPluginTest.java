@@ -122,6 +122,7 @@ class KubectlPluginTest {
     assertThat(why.out())
         .contains("Pod        default/placed", "Node       node-a-", "Policy     packing")
         .contains("Scheduled", "Successfully assigned default/placed")
+        .doesNotContain("<none>", "<no value>", "<nil>")
         .contains("Record of the last decision", "Best nodes")
         .contains("NodeResourcesFit");
     assertThat(why.code()).as(why.err()).isZero();
@@ -129,7 +130,7 @@ class KubectlPluginTest {
 
   @Test
   void why_asJson_holdsPod_eventsAndExplanation() throws Exception {
-    Run why = run(berthServer(), "why", "pod/placed", "-o", "json");
+    Run why = run(berthServer(), "why", "pods/placed", "-o", "json");
 
     JsonNode json = JSON.readTree(why.out());
     assertThat(json.at("/pod/metadata/name").asText()).isEqualTo("placed");
@@ -171,6 +172,16 @@ class KubectlPluginTest {
   }
 
   @Test
+  void status_withoutRights_isStillJson_andFails() throws Exception {
+    Run status = run("status", "-o", "json", "--as", "nobody");
+
+    JsonNode json = JSON.readTree(status.out());
+    assertThat(json.path("objects").isNull()).as(status.out()).isTrue();
+    assertThat(status.code()).isEqualTo(1);
+    assertThat(status.err()).contains("forbidden");
+  }
+
+  @Test
   void policies_areListed() throws Exception {
     assertThat(run("policies").out()).contains("NAME", "packing", "Serving");
   }
@@ -200,6 +211,36 @@ class KubectlPluginTest {
   }
 
   @Test
+  void render_ofADeployment_showsThePodOfItsTemplate() throws Exception {
+    String file =
+        Files.writeString(
+                directory.resolve("deployment.yaml"),
+                """
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: beside}
+                ---
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata: {name: web}
+                spec:
+                  selector: {matchLabels: {app: web}}
+                  template:
+                    metadata:
+                      labels: {app: web}
+                      annotations: {scb.sched.cloud.ctrip.com/nsc: pool-a}
+                    spec: {containers: [{name: main, image: busybox}]}
+                """)
+            .toString();
+
+    Run render = run("render", "-f", file);
+
+    assertThat(render.out())
+        .contains("generateName: web-", "+          - key: cloud.ctrip.com/pool");
+    assertThat(render.code()).as(render.err()).isZero();
+  }
+
+  @Test
   void render_ofAPodThatIsDenied_saysWhy() throws Exception {
     String file =
         Files.writeString(
@@ -224,6 +265,9 @@ class KubectlPluginTest {
     assertThat(run("__complete", "").out()).contains("why\n", "policies\n").endsWith(":4\n");
     assertThat(run("__complete", "why", "pl").out()).contains("placed\n");
     assertThat(run("__complete", "policies", "").out()).contains("packing\n");
+    assertThat(run("__complete", "why", "-n", "kube-system", "").out())
+        .doesNotContain("placed\n")
+        .endsWith(":4\n");
   }
 
   @Test

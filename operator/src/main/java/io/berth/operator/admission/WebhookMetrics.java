@@ -8,6 +8,7 @@ import io.berth.webhook.admission.PlatformMistake;
 import io.berth.webhook.error.ErrorCode;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,6 +21,9 @@ final class WebhookMetrics implements AdmissionObserver {
 
   WebhookMetrics(BerthMetrics metrics) {
     this.metrics = metrics;
+    metrics.startAtZero(
+        Metric.WEBHOOK_PLATFORM_MISTAKES,
+        Stream.of(ErrorCode.values()).map(ErrorCode::id).toList());
   }
 
   void answered(String path, int status, long nanos) {

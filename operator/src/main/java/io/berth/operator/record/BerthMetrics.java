@@ -20,6 +20,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -31,6 +32,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.function.Supplier;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Berth's metrics. Metrics with the same meaning as in kube-scheduler use its names, labels and
@@ -107,6 +109,25 @@ public final class BerthMetrics implements AutoCloseable {
     gpuCardsByFree = rows(Metric.GPU_CARDS);
     gpuCards = rows(Metric.GPU_CARD_MILLI_USED);
     attemptsToSchedule = summary(Metric.SCHEDULING_ATTEMPTS, buckets(1, 5));
+    for (Metric metric : Metric.values()) {
+      if (metric.type() == Metric.Type.COUNTER
+          && metric.labels().isEmpty()
+          && metric != Metric.EVENTS_SUPPRESSED) { // which is read when metrics are collected
+        counter(metric);
+      }
+    }
+    startAtZero(Metric.FOREIGN_BINDINGS, profiles);
+    startAtZero(
+        Metric.GROUP_STATUS_FAILURES,
+        Stream.of(GroupDialect.values()).map(GroupDialect::label).toList());
+  }
+
+  /**
+   * Exports a counter with one label at 0 for these values. An alert on an increase misses the
+   * first one of a series that did not exist before.
+   */
+  public void startAtZero(Metric metric, Collection<String> values) {
+    values.forEach(value -> counter(metric, value));
   }
 
   /**

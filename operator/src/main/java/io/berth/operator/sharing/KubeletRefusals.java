@@ -9,6 +9,7 @@ import io.berth.operator.record.ObjectEvent.Subject;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Counts Berth's pods that a kubelet rejects, by reason, and reports each on the pod's owner: the
@@ -17,6 +18,7 @@ import java.util.Set;
 final class KubeletRefusals {
 
   private static final String OUT_OF = "OutOf";
+  private static final String EXTENDED = "ExtendedResource";
   private static final Set<String> RESOURCES = Set.of("cpu", "memory", "ephemeral-storage", "pods");
   private static final Set<String> OTHER_REASONS =
       Set.of(
@@ -37,6 +39,10 @@ final class KubeletRefusals {
     this.schedulerNames = schedulerNames;
     this.events = events;
     this.metrics = metrics;
+    metrics.startAtZero(Metric.KUBELET_REFUSALS, OTHER_REASONS);
+    metrics.startAtZero(
+        Metric.KUBELET_REFUSALS,
+        Stream.concat(RESOURCES.stream(), Stream.of(EXTENDED)).map(OUT_OF::concat).toList());
   }
 
   /** Processes a change of a pod. */
@@ -78,9 +84,7 @@ final class KubeletRefusals {
   static Optional<String> label(String reason) {
     if (reason.startsWith(OUT_OF)) {
       return Optional.of(
-          RESOURCES.contains(reason.substring(OUT_OF.length()))
-              ? reason
-              : OUT_OF + "ExtendedResource");
+          RESOURCES.contains(reason.substring(OUT_OF.length())) ? reason : OUT_OF + EXTENDED);
     }
     return OTHER_REASONS.contains(reason) ? Optional.of(reason) : Optional.empty();
   }

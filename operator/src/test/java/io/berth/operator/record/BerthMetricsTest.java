@@ -53,6 +53,22 @@ class BerthMetricsTest {
   }
 
   @Test
+  void countersThatAlertsWatch_existBeforeTheFirstFailure() {
+    try (BerthMetrics metrics = new BerthMetrics(List.of("berth", "other"))) {
+      metrics.startAtZero(Metric.REFUSED_OBJECTS, List.of("Pod"));
+
+      assertThat(metrics.page().lines())
+          .contains(
+              "berth_engine_failures_total 0.0",
+              "berth_quarantined_pods_total 0.0",
+              "berth_shared_nodes_evictions_total 0.0",
+              "berth_foreign_bindings_total{scheduler=\"other\"} 0.0",
+              "berth_group_status_failures_total{dialect=\"volcano\"} 0.0",
+              "berth_refused_objects_total{kind=\"Pod\"} 0.0");
+    }
+  }
+
+  @Test
   void scopesThatEnded_haveNoSeries() {
     try (BerthMetrics metrics = new BerthMetrics(List.of("berth"))) {
       metrics.gauges(readings(0.5));

@@ -56,6 +56,27 @@ public final class KubeEvents {
     this(CardReading.none());
   }
 
+  /** The kinds of objects that can be refused. */
+  public static final Set<String> KINDS =
+      Set.of(
+          "Pod",
+          "Node",
+          "Namespace",
+          "Service",
+          "ReplicationController",
+          "ReplicaSet",
+          "StatefulSet",
+          "PodDisruptionBudget",
+          "PriorityClass",
+          "PersistentVolumeClaim",
+          "PersistentVolume",
+          "StorageClass",
+          "CSINode",
+          "CSIDriver",
+          "CSIStorageCapacity",
+          "VolumeAttachment",
+          "PodGroup");
+
   /**
    * Creates a converter that reads the data of GPU agents.
    *
