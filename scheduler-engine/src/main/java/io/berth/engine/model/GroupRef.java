@@ -12,6 +12,15 @@ public record GroupRef(GroupDialect dialect, String namespace, String name) {
     return "group " + dialect + " " + namespace + "/" + name;
   }
 
+  /**
+   * Returns the same value in every process. That of an enum differs from run to run, and with it
+   * the order in which maps of groups are iterated.
+   */
+  @Override
+  public int hashCode() {
+    return (31 * dialect.name().hashCode() + namespace.hashCode()) * 31 + name.hashCode();
+  }
+
   /** Returns the group in the format of messages. */
   @Override
   public String toString() {
