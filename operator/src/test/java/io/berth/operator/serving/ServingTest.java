@@ -161,7 +161,8 @@ class ServingTest {
                             assertThat(event.getReason()).isEqualTo("FailedScheduling");
                             assertThat(event.getMessage()).contains(reason);
                           }));
-      assertThat(get(berth, "/metrics")).contains("berth_refused_objects_total{kind=\"Pod\"}");
+      assertThat(get(berth, "/metrics"))
+          .containsPattern("berth_refused_objects_total\\{kind=\"Pod\"} [1-9]");
     }
   }
 
