@@ -102,5 +102,8 @@ public final class Annotations {
    */
   public static final String TRACEPARENT = "sched.cloud.ctrip.com/traceparent";
 
+  /** Kubernetes' mark of a mirror pod, which stands for a static pod of a kubelet. */
+  public static final String MIRROR_POD = "kubernetes.io/config.mirror";
+
   private Annotations() {}
 }

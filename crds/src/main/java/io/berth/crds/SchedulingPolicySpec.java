@@ -131,6 +131,15 @@ public record SchedulingPolicySpec(
 
   /** Returns a copy of this spec with another percentage of nodes to score. */
   public SchedulingPolicySpec withPercentageOfNodesToScore(int percentage) {
+    return copy(percentage, gpu);
+  }
+
+  /** Returns a copy of this spec with the GPU placement replaced. */
+  public SchedulingPolicySpec withGpu(GpuPlacement other) {
+    return copy(percentageOfNodesToScore, other);
+  }
+
+  private SchedulingPolicySpec copy(int percentage, @Nullable GpuPlacement placement) {
     return new SchedulingPolicySpec(
         isDefault,
         inheritDefaults,
@@ -141,25 +150,7 @@ public record SchedulingPolicySpec(
         percentage,
         extenders,
         preemption,
-        gpu,
-        quotaGuard,
-        allowedNamespaces,
-        sharedNodes);
-  }
-
-  /** Returns a copy of this spec with the GPU placement replaced. */
-  public SchedulingPolicySpec withGpu(GpuPlacement other) {
-    return new SchedulingPolicySpec(
-        isDefault,
-        inheritDefaults,
-        predicates,
-        priorities,
-        hardPodAffinitySymmetricWeight,
-        alwaysCheckAllPredicates,
-        percentageOfNodesToScore,
-        extenders,
-        preemption,
-        other,
+        placement,
         quotaGuard,
         allowedNamespaces,
         sharedNodes);

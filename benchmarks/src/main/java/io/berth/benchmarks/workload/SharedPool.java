@@ -154,7 +154,10 @@ final class SharedPool {
           cluster.removePod(drawn.pod().ref());
           return;
         }
-        default -> throw new IllegalStateException(name + ": " + decision.record().message());
+        case Decision.GivenBack givenBack ->
+            throw new IllegalStateException(name + ": " + givenBack.message());
+        case Decision.Quarantined quarantined ->
+            throw new IllegalStateException(name, quarantined.cause());
       }
     }
     throw new IllegalStateException(

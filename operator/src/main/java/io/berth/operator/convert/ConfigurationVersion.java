@@ -64,6 +64,11 @@ enum ConfigurationVersion {
     return compareTo(V1BETA1) <= 0;
   }
 
+  /** Returns whether each strategy of NodeResourcesFit was a score, with one of them enabled. */
+  boolean hasScorePerStrategy() {
+    return compareTo(V1BETA1) <= 0;
+  }
+
   /** Returns the scores of the default set with their weights, under the names of today. */
   Map<String, Integer> defaultWeights() {
     return compareTo(V1BETA2) <= 0

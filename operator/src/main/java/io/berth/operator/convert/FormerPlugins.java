@@ -208,7 +208,7 @@ final class FormerPlugins {
   /** Writes the strategy of NodeResourcesFit that the enabled former plugins mean. */
   private void strategy() {
     boolean leastByDefault =
-        version.impliesListOfConstraints()
+        version.hasScorePerStrategy()
             && !leastAllocatedIsOff
             && !strategies.contains("NodeResourcesLeastAllocated")
             && !isAllDisabled();

@@ -83,8 +83,6 @@ public record FedPod(
     }
   }
 
-  private static final String MIRROR = "kubernetes.io/config.mirror";
-
   static FedPod of(Pod pod, ClusterEvent event) {
     var metadata = pod.getMetadata();
     PodSpec spec = Objects.requireNonNullElseGet(pod.getSpec(), PodSpec::new);
@@ -108,7 +106,7 @@ public record FedPod(
         NotScheduled.of(status),
         text(status.getNominatedNodeName()),
         claims(text(metadata.getName()), spec),
-        all.containsKey(MIRROR),
+        all.containsKey(Annotations.MIRROR_POD),
         CardProtocols.podOf(pod),
         event instanceof ClusterEvent.PodUpserted(PodModel model, var _)
             ? model.createdAt()

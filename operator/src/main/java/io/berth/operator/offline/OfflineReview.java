@@ -51,7 +51,6 @@ public final class OfflineReview {
   private static final String GROUP = "sched.cloud.ctrip.com";
   private static final String API_VERSION = GROUP + "/v1";
   private static final String SYSTEM_NAMESPACE = "kube-system";
-  private static final String MIRROR = "kubernetes.io/config.mirror";
   private static final String DAEMON_SET_CONTROLLER =
       "system:serviceaccount:kube-system:daemon-set-controller";
   private static final Map<String, Class<? extends HasMetadata>> CATALOGUED =
@@ -211,7 +210,7 @@ public final class OfflineReview {
     if (namespace.equals(SYSTEM_NAMESPACE) || namespace.equals(operatorNamespace)) {
       return Optional.of("pods of namespace " + namespace);
     }
-    if (pod.path("metadata").path("annotations").has(MIRROR)) {
+    if (pod.path("metadata").path("annotations").has(Annotations.MIRROR_POD)) {
       return Optional.of("mirror pods");
     }
     return pod.path("spec").path("nodeName").asText("").isEmpty()

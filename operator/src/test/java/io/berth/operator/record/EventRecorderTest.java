@@ -104,9 +104,9 @@ class EventRecorderTest {
 
     assertThat(events())
         .anySatisfy(
-            told -> {
-              assertThat(told.getNote()).contains("Pod default/colleague");
-              assertThat(told.getRelated().getName()).isEqualTo("colleague");
+            reported -> {
+              assertThat(reported.getNote()).contains("Pod default/colleague");
+              assertThat(reported.getRelated().getName()).isEqualTo("colleague");
             });
   }
 

@@ -137,12 +137,7 @@ final class RoomForGroups {
 
   /** Runs a search with members that are placed and checked together. */
   private <R> R together(Supplier<R> search) {
-    state.cards().table().beginTogether();
-    try {
-      return search.get();
-    } finally {
-      state.cards().table().endTogether(state.nodes().capacityLog()::add);
-    }
+    return state.cards().table().together(search, state.nodes().capacityLog()::add);
   }
 
   /** Returns members with the same plan, and the current room for them. */

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.IntConsumer;
+import java.util.function.Supplier;
 
 /**
  * The GPU cards of all nodes, in columns: the cards of one node are adjacent.
@@ -109,19 +110,21 @@ public final class CardTable {
   }
 
   /**
-   * Begins to place the members of a group in one attempt, which may consist of several. An agent
-   * that serves one pod at a time does not keep them apart: their Bindings take turns.
+   * Places the members of a group in one attempt, which may consist of several. An agent that
+   * serves one pod at a time does not keep them apart: their Bindings take turns.
+   *
+   * @param changed receives the nodes whose agents are busy after the attempt
    */
-  public void beginTogether() {
+  public <R> R together(Supplier<R> attempt, IntConsumer changed) {
     attemptsTogether++;
+    try {
+      return attempt.get();
+    } finally {
+      endTogether(changed);
+    }
   }
 
-  /**
-   * Ends the attempt.
-   *
-   * @param changed receives the nodes whose agents are busy from now on
-   */
-  public void endTogether(IntConsumer changed) {
+  private void endTogether(IntConsumer changed) {
     attemptsTogether--;
     if (attemptsTogether > 0) {
       return;

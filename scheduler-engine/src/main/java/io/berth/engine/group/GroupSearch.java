@@ -110,19 +110,21 @@ public final class GroupSearch {
     }
 
     Result in(GroupPlace place, List<GroupMembers> members) {
+      return state
+          .cards()
+          .table()
+          .together(() -> attempt(place, members), state.nodes().capacityLog()::add);
+    }
+
+    private Result attempt(GroupPlace place, List<GroupMembers> members) {
       Journal.Savepoint point = state.journal().savepoint();
-      state.cards().table().beginTogether();
-      try {
-        Result result = new Attempted(this, place).run(members);
-        if (result instanceof Placed) {
-          state.journal().keep(point);
-        } else {
-          state.journal().rollback(point);
-        }
-        return result;
-      } finally {
-        state.cards().table().endTogether(state.nodes().capacityLog()::add);
+      Result result = new Attempted(this, place).run(members);
+      if (result instanceof Placed) {
+        state.journal().keep(point);
+      } else {
+        state.journal().rollback(point);
       }
+      return result;
     }
   }
 

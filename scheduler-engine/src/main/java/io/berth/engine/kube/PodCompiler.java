@@ -37,8 +37,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Compiles pods. */
 final class PodCompiler {
-  private static final String MIRROR = "kubernetes.io/config.mirror";
-
   private final Pod pod;
   private final ObjectMeta metadata;
   private final io.fabric8.kubernetes.api.model.PodSpec spec;
@@ -314,7 +312,7 @@ final class PodCompiler {
    */
   private boolean isMirror() {
     Map<String, String> annotations = metadata.getAnnotations();
-    return annotations != null && annotations.containsKey(MIRROR);
+    return annotations != null && annotations.containsKey(Annotations.MIRROR_POD);
   }
 
   private boolean isEvictedByScheduler() {

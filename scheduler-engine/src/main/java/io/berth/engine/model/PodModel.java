@@ -78,35 +78,19 @@ public record PodModel(
 
   /** Returns the same pod with other cards. */
   public PodModel withCards(Optional<CardAssignment> others) {
-    return new PodModel(
-        ref,
-        schedulerName,
-        policy,
-        labels,
-        spec,
-        controller,
-        group,
-        nodeName,
-        nominatedNode,
-        finished,
-        succeeded,
-        terminating,
-        preempted,
-        mirror,
-        gates,
-        createdAt,
-        startedAt,
-        runTime,
-        others,
-        awaitsCards);
+    return copy(policy, others);
   }
 
   /** Returns the same pod under another policy; an empty name means the default. */
   public PodModel withPolicy(String name) {
+    return copy(name, cards);
+  }
+
+  private PodModel copy(String otherPolicy, Optional<CardAssignment> otherCards) {
     return new PodModel(
         ref,
         schedulerName,
-        name,
+        otherPolicy,
         labels,
         spec,
         controller,
@@ -122,7 +106,7 @@ public record PodModel(
         createdAt,
         startedAt,
         runTime,
-        cards,
+        otherCards,
         awaitsCards);
   }
 }

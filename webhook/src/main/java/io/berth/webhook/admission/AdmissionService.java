@@ -1,6 +1,7 @@
 package io.berth.webhook.admission;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.crds.Annotations;
 import io.berth.webhook.admission.AdmissionObserver.Verdict;
 import io.berth.webhook.admission.CatalogSource.UpToDateCatalog;
 import io.berth.webhook.binding.CatalogPart;
@@ -26,8 +27,6 @@ import java.util.function.Supplier;
  * kinds the exception is thrown, so that the webhook's failurePolicy decides.
  */
 public final class AdmissionService {
-  private static final String MIRROR_POD = "kubernetes.io/config.mirror";
-
   private final CatalogSource catalogs;
   private final PodMutator mutator;
   private final ConfigValidator validator;
@@ -119,7 +118,7 @@ public final class AdmissionService {
     JsonNode pod = request.object();
     if (!request.kind().equals("Pod")
         || !pod.path("spec").path("nodeName").asText("").isEmpty()
-        || pod.path("metadata").path("annotations").has(MIRROR_POD)) {
+        || pod.path("metadata").path("annotations").has(Annotations.MIRROR_POD)) {
       observer.reviewed(AdmissionPath.MUTATE_PODS, Verdict.UNCHANGED);
       return AdmissionAnswer.allowed(request.uid());
     }
