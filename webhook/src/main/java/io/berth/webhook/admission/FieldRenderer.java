@@ -248,7 +248,9 @@ final class FieldRenderer {
             .toList();
     String known =
         usable.isEmpty()
-            ? "this namespace is not allowed to use any"
+            ? (catalog.configNames(kind).isEmpty()
+                ? "there are none yet"
+                : "this namespace is not allowed to use any")
             : "available: "
                 + String.join(", ", usable.subList(0, Math.min(SHOWN_NAMES, usable.size())))
                 + (usable.size() > SHOWN_NAMES
