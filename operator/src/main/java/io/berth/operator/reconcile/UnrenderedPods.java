@@ -71,6 +71,11 @@ final class UnrenderedPods {
     return counts.getOrDefault(binding, 0);
   }
 
+  /** Returns why pods that lack the binding are not recreated, although it requests that. */
+  Optional<String> obstacle(BindingKey binding) {
+    return recreation.obstacle(binding);
+  }
+
   /** Returns the number of pods that lack any configuration. */
   int total() {
     return total;
