@@ -19,9 +19,14 @@ public final class ResourceVersions {
     return a.length() == b.length() ? a.compareTo(b) < 0 : a.length() < b.length();
   }
 
-  /** Returns the later version; the second if they cannot be compared. */
-  public static String later(String first, String second) {
-    return precedes(second, first) ? first : second;
+  /**
+   * Returns the later of a version and the latest one that is known; that one if they cannot be
+   * compared.
+   *
+   * @param known empty if none is known
+   */
+  public static String later(String version, String known) {
+    return known.isEmpty() || precedes(known, version) ? version : known;
   }
 
   /** Returns the finding that data read after this version was known precedes it. */
