@@ -28,7 +28,6 @@ class ProtectedClassesTest {
             ClusterEvent.PriorityClassUpserted.class,
             upserted ->
                 assertThat(upserted.partly().orElseThrow().reason())
-                    .contains(
-                        "\"" + value + "\"", "the only accepted value is NonPreemptible"));
+                    .contains("\"" + value + "\"", "the only accepted value is NonPreemptible"));
   }
 }
