@@ -92,13 +92,13 @@ final class Terms implements LeaderListener {
   /**
    * Ends everything, because the API server's data has gone back in time. Watches then deliver
    * nothing until the old versions are reached again, and objects may have changed without a new
-   * version, so this replica has to start anew.
+   * version, so this replica has to restart.
    */
   @Override
   public void dataWentBack(String finding) {
     if (outdated == null && !closing) {
       outdated = finding;
-      LOG.error("This replica starts anew: {}", finding);
+      LOG.error("This replica restarts: {}", finding);
       onUnfit.run();
       ended(finding);
     }

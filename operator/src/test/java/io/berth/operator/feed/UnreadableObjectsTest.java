@@ -12,7 +12,7 @@ import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Objects of which only the metadata can be parsed: engines are told which they are, and why. */
+/** Objects of which only the metadata can be parsed; engines get their names and the reason. */
 class UnreadableObjectsTest {
   private final KubeEvents events = new KubeEvents();
   private final KindCache<Node, Node> nodes =

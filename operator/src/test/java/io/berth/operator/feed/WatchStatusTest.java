@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** What a replica says of a resource that it cannot watch. */
+/** The report of a replica on a resource that it cannot watch. */
 class WatchStatusTest {
   private final AtomicLong nanos = new AtomicLong();
   private final WatchStatus groups = new WatchStatus("podgroups", false, failure -> {}, nanos::get);

@@ -9,7 +9,7 @@ import java.util.TreeMap;
  * {@link NodeTable}. A node that could be parsed before keeps its last state there instead.
  */
 public final class UnreadableNodes {
-  /** Why each node cannot be parsed, by its name. */
+  /** The reason for each node, by its name. */
   private final Map<String, String> reasons = new TreeMap<>();
 
   UnreadableNodes() {}
