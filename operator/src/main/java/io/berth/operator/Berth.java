@@ -3,6 +3,7 @@ package io.berth.operator;
 import io.berth.engine.cards.CardMap;
 import io.berth.operator.admission.CertificateKeeper;
 import io.berth.operator.admission.WebhookEndpoint;
+import io.berth.operator.api.Backoff;
 import io.berth.operator.api.ClusterAccess;
 import io.berth.operator.api.HttpApiCalls;
 import io.berth.operator.feed.ClusterFeed;
@@ -26,7 +27,9 @@ import io.berth.operator.schedule.SchedulerSession;
 import io.berth.webhook.binding.LiveCatalog;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
+import java.net.HttpURLConnection;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,6 +38,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
@@ -51,6 +55,7 @@ public final class Berth implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Berth.class);
   private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(15);
   private static final Duration EVENTS_TIMEOUT = Duration.ofSeconds(5);
+  private static final Backoff AGAIN = new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(30));
   private static final int CARD_MAP_SECONDS = 3;
   private static final int DECISIONS_REMEMBERED = 20_000;
 
@@ -83,6 +88,7 @@ public final class Berth implements AutoCloseable {
   private @Nullable OperationsServer http;
   private @Nullable OperationsServer https;
   private @Nullable CertificateKeeper certificate;
+  private volatile @Nullable String waiting;
   private volatile @Nullable String closing;
   private volatile @Nullable WebhookEndpoint webhook;
   private @Nullable RevisionReading keptReading;
@@ -139,8 +145,10 @@ public final class Berth implements AutoCloseable {
             this::registerAgain,
             this::checkFitness,
             onEnded);
-    this.candidacy = new Candidacy(options, client, feed, terms);
+    this.candidacy = new Candidacy(options, client, calling, feed, terms);
+    feed.onWentBack(terms::dataWentBack);
     replicaHealth.check(health, synced::isDone);
+    health.ready("start", () -> Optional.ofNullable(waiting));
     health.ready("shutdown", () -> Optional.ofNullable(closing));
     health.ready("webhook", this::webhookProblem);
     health.live("term", terms::problem);
@@ -267,21 +275,11 @@ public final class Berth implements AutoCloseable {
     long began = System.nanoTime();
     CompletableFuture<Void> listed = feed.start();
     candidacy.startWarmUp(listed);
-    OperationsServer.Parts pages =
-        new OperationsServer.Parts(
-            health,
-            options.openHttp() ? Optional.empty() : Optional.of(new AccessReview(client, clock)),
-            metrics::page,
-            explainer);
-    http = OperationsServer.startPlain(options.httpPort(), pages);
+    serveHealth();
+    waiting = null;
     replicaHealth.gauge(metrics, events);
     metrics.gauge(Metric.PODS_UNRENDERED, this::unrenderedPods);
-    CertificateKeeper keeper =
-        CertificateKeeper.start(
-            client,
-            options.namespace(),
-            options.webhook().flatMap(BerthOptions.Webhook::url),
-            clock);
+    CertificateKeeper keeper = certificates();
     certificate = keeper;
     health.ready("certificate", keeper::certificateProblem);
     traces.start(keeper.live(), metrics, clock);
@@ -292,7 +290,7 @@ public final class Berth implements AutoCloseable {
             candidacy::leaderAddress,
             this::cardMap,
             keeper.live().context()));
-    https = OperationsServer.startSecure(options.httpsPort(), keeper.live(), pages);
+    https = OperationsServer.startSecure(options.httpsPort(), keeper.live(), pages());
     RevisionReading kept = new RevisionReading(goodRevisions, servable::kept);
     keptReading = kept;
     kept.read().ifPresent(servable::kept);
@@ -310,6 +308,50 @@ public final class Berth implements AutoCloseable {
     candidacy.stand(httpsPort());
     if (options.webhook().isPresent()) {
       startWebhook(options.webhook().get(), keeper);
+    }
+  }
+
+  /**
+   * Starts to serve health over plain HTTP, as {@link #start} also does: an orchestrator then knows
+   * that this process runs while it waits for the API server.
+   *
+   * @throws IOException when the port cannot be listened on
+   */
+  public void serveHealth() throws IOException {
+    if (http == null) {
+      http = OperationsServer.startPlain(options.httpPort(), pages());
+    }
+  }
+
+  /** Reports what this replica waits for until it is started. */
+  public void waitsFor(String what) {
+    waiting = what;
+  }
+
+  private OperationsServer.Parts pages() {
+    return new OperationsServer.Parts(
+        health,
+        options.openHttp() ? Optional.empty() : Optional.of(new AccessReview(client, clock)),
+        metrics::page,
+        explainer);
+  }
+
+  /** Loads or creates the certificate, as soon as the API server answers. */
+  private CertificateKeeper certificates() throws InterruptedException {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return CertificateKeeper.start(
+            client,
+            options.namespace(),
+            options.webhook().flatMap(BerthOptions.Webhook::url),
+            clock);
+      } catch (KubernetesClientException e) {
+        if (e.getCode() > 0 && e.getCode() < HttpURLConnection.HTTP_INTERNAL_ERROR) {
+          throw e;
+        }
+        LOG.warn("Waiting: the certificate cannot be read or created: {}", e.getMessage());
+        Thread.sleep(AGAIN.pause(attempt, Duration.ZERO, ThreadLocalRandom.current()));
+      }
     }
   }
 

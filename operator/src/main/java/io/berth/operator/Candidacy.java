@@ -14,14 +14,25 @@ import org.jspecify.annotations.Nullable;
 final class Candidacy implements AutoCloseable {
   private final BerthOptions options;
   private final KubernetesClient client;
+  private final KubernetesClient electing;
   private final ClusterFeed feed;
   private final Terms terms;
   private volatile @Nullable LeaderElection election;
   private volatile @Nullable SchedulingWarmUp warmUp;
 
-  Candidacy(BerthOptions options, KubernetesClient client, ClusterFeed feed, Terms terms) {
+  /**
+   * @param electing a client without retries for the election, which retries by itself: with
+   *     retries, a request takes so long that the reason of the failure is lost
+   */
+  Candidacy(
+      BerthOptions options,
+      KubernetesClient client,
+      KubernetesClient electing,
+      ClusterFeed feed,
+      Terms terms) {
     this.options = options;
     this.client = client;
+    this.electing = electing;
     this.feed = feed;
     this.terms = terms;
   }
@@ -53,7 +64,7 @@ final class Candidacy implements AutoCloseable {
     }
     LeaderElection standing =
         new LeaderElection(
-            client,
+            electing,
             options.namespace(),
             Installation.LEASE,
             options.identity(),

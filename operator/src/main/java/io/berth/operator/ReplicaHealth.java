@@ -45,12 +45,14 @@ final class ReplicaHealth {
    * Returns the reason why this replica should not lead, if any. A leader is unfit once it has not
    * received pods, nodes or policies for {@link WatchTimes#termLimit}, because its decisions then
    * rest on stale state; a replica that does not lead is unfit as soon as one of these watches
-   * fails.
+   * fails. If the API server does not serve SchedulingPolicies any more, a replica goes on with the
+   * last ones: no other replica would know better.
    */
   Optional<String> unfit(boolean leading) {
     Duration limit = leading ? times.termLimit() : Duration.ZERO;
     return feed.watchOutages().stream()
-        .filter(blind -> blind.vital() && blind.lasting().compareTo(limit) >= 0)
+        .filter(blind -> blind.vital() && !blind.isUnserved())
+        .filter(blind -> blind.lasting().compareTo(limit) >= 0)
         .map(WatchOutage::text)
         .findFirst();
   }

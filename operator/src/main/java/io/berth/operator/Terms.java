@@ -31,6 +31,7 @@ final class Terms implements LeaderListener {
   private volatile @Nullable Term newest;
   private volatile @Nullable Leadership current;
   private volatile @Nullable String problem;
+  private volatile @Nullable String outdated;
 
   /**
    * @param onWon called when a term has been acquired, before its leadership begins; must not block
@@ -63,9 +64,9 @@ final class Terms implements LeaderListener {
     return current().map(Leadership::session);
   }
 
-  /** The reason why an acquired term could not begin, if any. */
+  /** The reason why this process has to be restarted, if any. */
   Optional<String> problem() {
-    return Optional.ofNullable(problem);
+    return Optional.ofNullable(outdated).or(() -> Optional.ofNullable(problem));
   }
 
   @Override
@@ -86,6 +87,21 @@ final class Terms implements LeaderListener {
   @Override
   public void lostLease() {
     ended("the Lease was lost, so this replica must not act on outdated data");
+  }
+
+  /**
+   * Ends everything, because the API server's data has gone back in time. Watches then deliver
+   * nothing until the old versions are reached again, and objects may have changed without a new
+   * version, so this replica has to restart.
+   */
+  @Override
+  public void dataWentBack(String finding) {
+    if (outdated == null && !closing) {
+      outdated = finding;
+      LOG.error("This replica restarts: {}", finding);
+      onUnfit.run();
+      ended(finding);
+    }
   }
 
   private void ended(String why) {
@@ -116,7 +132,9 @@ final class Terms implements LeaderListener {
   @Override
   public Optional<String> unfit() {
     Term term = newest;
-    return engineProblem().or(() -> health.unfit(term != null && term.holds()));
+    return Optional.ofNullable(outdated)
+        .or(this::engineProblem)
+        .or(() -> health.unfit(term != null && term.holds()));
   }
 
   private void begin(Term begun) {
@@ -169,6 +187,6 @@ final class Terms implements LeaderListener {
   /** Ends the current leadership in an orderly way, and prevents another from beginning. */
   void close() {
     closing = true;
-    end(true);
+    end(outdated == null);
   }
 }

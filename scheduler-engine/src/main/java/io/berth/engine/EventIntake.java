@@ -170,6 +170,9 @@ final class EventIntake {
   private Refusal refuse(ClusterEvent.Malformed malformed, Instant now) {
     Refusal refusal = malformed.refusal();
     if (malformed.unreadable().isEmpty()) {
+      if (refusal.kind().equals("Node")) {
+        state.putUnreadableNode(refusal.name(), refusal.reason());
+      }
       return refusal;
     }
     ClusterEvent.UnreadablePod pod = malformed.unreadable().get();

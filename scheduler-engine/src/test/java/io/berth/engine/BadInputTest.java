@@ -3,13 +3,17 @@ package io.berth.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.api.Decision;
 import io.berth.engine.api.Idle;
+import io.berth.engine.decision.DecisionRecord;
+import io.berth.engine.decision.Rejection;
 import io.berth.engine.model.PodRef;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -64,6 +68,55 @@ class BadInputTest {
     assertThat(cluster.upsert(broken)).isPresent();
     cluster.upsert(TestCluster.pod("p", "1", 0));
     assertThat(cluster.placed().nodeName()).isEqualTo("n1");
+  }
+
+  /** Returns a node with more labels than Berth reads. */
+  private static Node overlabelled(String name) {
+    Node labelled = TestCluster.node(name, "4");
+    Map<String, String> labels = new HashMap<>();
+    for (int i = 0; i <= 1000; i++) {
+      labels.put("label-" + i, "x");
+    }
+    labelled.getMetadata().setLabels(labels);
+    return labelled;
+  }
+
+  private DecisionRecord rejection() {
+    return ((Decision.Unschedulable) cluster.next()).record();
+  }
+
+  @Test
+  void aNodeThatCannotBeRead_isCountedAndNamedToPods_untilItCan() {
+    cluster.upsert(node);
+    cluster.upsert(overlabelled("n2"));
+    cluster.upsert(TestCluster.pod("large", "8", 0));
+
+    DecisionRecord record = rejection();
+    assertThat(record.message())
+        .startsWith(
+            "0/2 nodes are available: 1 Insufficient cpu, 1 node(s) that Berth cannot read: n2,"
+                + " the node has 1001 labels; the limit is 1000.")
+        .contains("preemption: 0/2 nodes are available: ");
+    assertThat(record.rejections().stream().mapToInt(Rejection::nodes).sum())
+        .as("the counts add up to the nodes")
+        .isEqualTo(record.nodes());
+
+    cluster.upsert(TestCluster.node("n2", "16"));
+    assertThat(cluster.placed().nodeName()).isEqualTo("n2");
+  }
+
+  @Test
+  void aNodeThatCannotBeRead_isForgottenWhenItGoes() {
+    cluster.upsert(overlabelled("n1"));
+    cluster.upsert(TestCluster.pod("p", "1", 0));
+    assertThat(rejection().message())
+        .isEqualTo(
+            "no nodes available to schedule pods: 1 node(s) that Berth cannot read: n1, the node"
+                + " has 1001 labels; the limit is 1000");
+
+    cluster.remove(overlabelled("n1"));
+    cluster.upsert(TestCluster.pod("q", "1", 0));
+    assertThat(rejection().message()).isEqualTo("no nodes available to schedule pods");
   }
 
   @Test

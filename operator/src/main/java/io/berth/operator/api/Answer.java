@@ -47,9 +47,22 @@ public final class Answer {
     while (cause instanceof CompletionException && cause.getCause() != null) {
       cause = cause.getCause();
     }
-    String message = cause.getMessage() == null ? cause.toString() : cause.getMessage();
-    byte[] body = ("no answer: " + message).getBytes(StandardCharsets.UTF_8);
+    byte[] body = ("no answer: " + reason(cause)).getBytes(StandardCharsets.UTF_8);
     return new Answer(0, Duration.ZERO, body, cause instanceof TimeoutException);
+  }
+
+  /**
+   * Returns the message of a failure with that of its root cause: only that one says, for example,
+   * why a TLS connection could not be created.
+   */
+  private static String reason(Throwable failure) {
+    Throwable root = failure;
+    while (root.getCause() != null && root.getCause() != root) {
+      root = root.getCause();
+    }
+    String message = failure.getMessage() == null ? failure.toString() : failure.getMessage();
+    String why = root.getMessage() == null ? root.toString() : root.getMessage();
+    return message.contains(why) ? message : message + ": " + why;
   }
 
   /** Returns the answer to a request that was not sent because its condition no longer held. */

@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,8 +27,9 @@ import org.slf4j.LoggerFactory;
  * reason Unschedulable, which cluster autoscalers read, or SchedulerError, and {@code
  * nominatedNodeName}. It writes only the difference to the current status, with one request per pod
  * at a time, and only the latest of several verdicts on a pod. Namespaces take turns, and a slow
- * one delays no other. A request that is throttled or gets no response is sent up to {@link
- * #ATTEMPTS} times, unless a newer verdict replaces it.
+ * one delays no other. A request that fails is sent again after a growing pause, until it succeeds,
+ * a newer verdict replaces it, or the pod is bound or gone: nobody reports the verdict on a member
+ * of a group again while it stays the same.
  */
 public final class PodStatusWriter {
 
@@ -37,12 +39,18 @@ public final class PodStatusWriter {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
   private static final int IN_FLIGHT = 16;
   private static final int REMEMBERED = 100_000;
-  private static final int ATTEMPTS = 5;
-  private static final Backoff BACKOFF = new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(10));
+  private static final Backoff BACKOFF = new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(5));
+
+  /** The number of failed attempts from which on they are logged. */
+  private static final int LASTING = 5;
+
+  /** The codes of answers that another attempt would get, too. */
+  private static final Set<Integer> FINAL = Set.of(400, 404, 409, 422);
 
   private final ApiCalls api;
   private final Function<PodRef, Optional<SchedulingStatus>> known;
   private final Clock clock;
+  private final Backoff backoff;
 
   private final RefusalLog failures;
   private final DeferredTask sendAgain;
@@ -100,6 +108,15 @@ public final class PodStatusWriter {
    */
   public PodStatusWriter(
       ApiCalls api, Function<PodRef, Optional<SchedulingStatus>> known, Clock clock) {
+    this(api, known, clock, BACKOFF);
+  }
+
+  PodStatusWriter(
+      ApiCalls api,
+      Function<PodRef, Optional<SchedulingStatus>> known,
+      Clock clock,
+      Backoff backoff) {
+    this.backoff = backoff;
     this.api = api;
     this.known = known;
     this.clock = clock;
@@ -206,7 +223,7 @@ public final class PodStatusWriter {
 
   private void answered(Verdict verdict, Answer answer, Slot<String> slot) {
     String uid = verdict.pod().uid();
-    boolean again = (answer.throttled() || answer.ambiguous()) && verdict.attempt() < ATTEMPTS;
+    boolean again = !answer.ok() && !answer.wasNotSent() && !FINAL.contains(answer.code());
     FairSlots.Response response = FairSlots.Response.of(answer);
     boolean current;
     synchronized (this) {
@@ -224,22 +241,25 @@ public final class PodStatusWriter {
       }
     }
     if (again) {
-      LOG.debug("Status of pod {}: {}; retrying", verdict.pod(), answer.message());
       api.later(
-          BACKOFF.pause(verdict.attempt(), answer.retryAfter(), api.random()),
+          backoff.pause(verdict.attempt(), answer.retryAfter(), api.random()),
           () -> resume(verdict.again()));
-    } else if (current
-        && !answer.ok()
-        && !answer.wasNotSent()
-        && answer.code() != 404
-        && answer.code() != 409) {
+    }
+    boolean passing = again && isPassing(answer) && verdict.attempt() < LASTING;
+    boolean gone = answer.code() == 404 || answer.code() == 409;
+    if (current && !answer.ok() && !answer.wasNotSent() && !gone && !passing) {
       failures
           .refused(
               answer.code(),
-              "Status of pod %s was not written: %s".formatted(verdict.pod(), answer.message()))
+              "Status of pod %s was not written: %s%s"
+                  .formatted(verdict.pod(), answer.message(), again ? "; retrying" : ""))
           .ifPresent(LOG::warn);
     }
     sendWaiting();
+  }
+
+  private static boolean isPassing(Answer answer) {
+    return answer.throttled() || answer.ambiguous();
   }
 
   private void resume(Verdict verdict) {

@@ -1,6 +1,7 @@
 package io.berth.operator.command;
 
 import io.berth.crds.SchedulingPolicy;
+import io.berth.operator.api.Backoff;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -14,16 +15,21 @@ import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 
 /** Locates the cluster, and checks before startup that Berth can work with it. */
 public final class Cluster {
 
   private static final int PREFLIGHT_TIMEOUT_MILLIS = 10_000;
+  private static final int TOO_MANY_REQUESTS = 429;
+  private static final Backoff BACKOFF = new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(30));
 
   private Cluster() {}
 
@@ -83,13 +89,41 @@ public final class Cluster {
   }
 
   /**
+   * Waits until the API server responds, and checks that Berth can work with it. Replicas that
+   * restart in an outage of the API server would otherwise crash in a loop.
+   *
+   * @param client a client without retries
+   * @param waiting receives the reason for each further wait
+   * @throws StartFailure when a check fails
+   */
+  public static void await(KubernetesClient client, Consumer<String> waiting)
+      throws StartFailure, InterruptedException {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        check(client);
+        return;
+      } catch (NoAnswer e) {
+        waiting.accept(String.valueOf(e.getMessage()));
+        Thread.sleep(BACKOFF.pause(attempt, Duration.ZERO, ThreadLocalRandom.current()));
+      }
+    }
+  }
+
+  /** The API server cannot be reached, or is not able to answer. */
+  private static final class NoAnswer extends StartFailure {
+    NoAnswer(String message) {
+      super(message);
+    }
+  }
+
+  /**
    * Checks that the API server responds, serves Berth's kinds, and lets this account read the
    * required objects.
    *
    * @param client a client without retries
    * @throws StartFailure when a check fails
    */
-  public static void check(KubernetesClient client) throws StartFailure, InterruptedException {
+  private static void check(KubernetesClient client) throws StartFailure, InterruptedException {
     for (Class<? extends HasMetadata> type :
         List.of(SchedulingPolicy.class, Node.class, Pod.class)) {
       read(client, type);
@@ -115,7 +149,14 @@ public final class Cluster {
           throw new StartFailure(
               "this account is not allowed to list %s at %s: bind it to the ClusterRole berth: kubectl apply -f deploy/manifests/30-rbac.yaml"
                   .formatted(HasMetadata.getFullResourceName(type), server));
-      default -> throw noAnswer(server, "HTTP " + code);
+      default -> {
+        if (code == TOO_MANY_REQUESTS || code >= HttpURLConnection.HTTP_INTERNAL_ERROR) {
+          throw noAnswer(server, "HTTP " + code);
+        }
+        throw new StartFailure(
+            "the API server at %s answers HTTP %d: check that the kubeconfig names its address"
+                .formatted(server, code));
+      }
     }
   }
 
@@ -146,8 +187,8 @@ public final class Cluster {
     }
   }
 
-  private static StartFailure noAnswer(String server, String why) {
-    return new StartFailure(
+  private static NoAnswer noAnswer(String server, String why) {
+    return new NoAnswer(
         "the API server at %s does not answer (%s): check that the cluster runs and that the kubeconfig names its address"
             .formatted(server, why));
   }

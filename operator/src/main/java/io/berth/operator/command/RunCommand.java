@@ -182,7 +182,13 @@ public final class RunCommand implements Callable<Integer> {
     try {
       Config config = Cluster.find(Optional.ofNullable(kubeconfig));
       try (Berth berth = Berth.of(options, config, stop::failed)) {
-        Cluster.check(berth.client());
+        serveHealth(berth);
+        Cluster.await(
+            berth.client(),
+            why -> {
+              berth.waitsFor(why);
+              logger().warn("Waiting: {}", why);
+            });
         start(berth, config);
         logger()
             .info(
@@ -201,13 +207,26 @@ public final class RunCommand implements Callable<Integer> {
     }
   }
 
+  /** Answers probes while the API server is awaited: an outage of it is no reason to restart. */
+  private static void serveHealth(Berth berth) throws StartFailure {
+    try {
+      berth.serveHealth();
+    } catch (IOException e) {
+      throw cannotServe(e);
+    }
+  }
+
+  private static StartFailure cannotServe(IOException e) {
+    return e instanceof PortTakenException
+        ? new StartFailure(e.getMessage(), e)
+        : new StartFailure("the HTTP server cannot start: " + e.getMessage(), e);
+  }
+
   private static void start(Berth berth, Config config) throws StartFailure, InterruptedException {
     try {
       berth.start();
-    } catch (PortTakenException e) {
-      throw new StartFailure(e.getMessage(), e);
     } catch (IOException e) {
-      throw new StartFailure("the HTTP server cannot start: " + e.getMessage(), e);
+      throw cannotServe(e);
     } catch (KubernetesClientException e) {
       throw new StartFailure(
           "the cluster at %s cannot be watched: %s"

@@ -4,7 +4,7 @@ package io.berth.operator.command;
  * Thrown if Berth cannot start for a reason that the user can fix. The message is one line: what,
  * where, what to do.
  */
-public final class StartFailure extends Exception {
+public class StartFailure extends Exception {
 
   private static final long serialVersionUID = 1L;
 

@@ -137,7 +137,19 @@ public final class ClusterFeed implements AutoCloseable {
         legacyPolicies);
     ClusterEvent ofLease = new ClusterEvent.Ignored("Lease");
     lease = KindCache.ofObjects(o -> ofLease, o -> ofLease);
-    leaseWatch = reflector(KindPath.one(namespace, Lease.class, Installation.LEASE), lease);
+    // Watches do not show that the API server's data has gone back, lists do.
+    leaseWatch =
+        reflector(KindPath.one(namespace, Lease.class, Installation.LEASE), lease)
+            .listingAfterEachWatch();
+  }
+
+  /**
+   * Registers a receiver of the finding that the API server's data has gone back in time; call it
+   * before {@link #start}.
+   */
+  public void onWentBack(Consumer<String> receiver) {
+    leaseWatch.onWentBack(receiver);
+    kinds.forEach(kind -> kind.onWentBack(receiver));
   }
 
   /**
@@ -182,12 +194,19 @@ public final class ClusterFeed implements AutoCloseable {
         : Optional.of("not watching " + String.join(", ", behind));
   }
 
-  /** Returns the resources whose watches are failing, longest failure first. */
+  /**
+   * Returns the resources whose watches are failing: first those on which scheduling depends, last
+   * those that were never served, and the longest failure first.
+   */
   public List<WatchOutage> watchOutages() {
     return kinds.stream()
         .map(kind -> kind.watchStatus().watchOutage())
         .flatMap(Optional::stream)
-        .sorted(Comparator.comparing(WatchOutage::lasting).reversed())
+        .sorted(
+            Comparator.comparing(WatchOutage::vital)
+                .thenComparing(WatchOutage::served)
+                .thenComparing(WatchOutage::lasting)
+                .reversed())
         .toList();
   }
 

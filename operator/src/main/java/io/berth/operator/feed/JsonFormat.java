@@ -5,6 +5,9 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.exc.StreamReadException;
 import com.fasterxml.jackson.databind.DatabindException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ListMeta;
 import io.fabric8.kubernetes.api.model.Status;
@@ -15,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -84,7 +88,8 @@ final class JsonFormat<T extends HasMetadata> implements ObjectFormat<T> {
   public Page<T> page(byte[] json) throws IOException {
     ListMeta metadata = new ListMeta();
     List<T> items = new ArrayList<>();
-    List<String> unreadable = new ArrayList<>();
+    List<Unreadable<T>> unreadable = new ArrayList<>();
+    List<String> unnamed = new ArrayList<>();
     try (JsonParser parser = JSON.createParser(json)) {
       expect(parser.nextToken(), JsonToken.START_OBJECT);
       while (parser.nextToken() == JsonToken.FIELD_NAME) {
@@ -98,7 +103,10 @@ final class JsonFormat<T extends HasMetadata> implements ObjectFormat<T> {
             try {
               items.add(object(item));
             } catch (RuntimeException e) {
-              unreadable.add(ResponseWait.reason(e));
+              stub(item)
+                  .ifPresentOrElse(
+                      stub -> unreadable.add(new Unreadable<>(stub, ResponseWait.reason(e))),
+                      () -> unnamed.add(ResponseWait.reason(e)));
             }
           }
         } else {
@@ -110,7 +118,7 @@ final class JsonFormat<T extends HasMetadata> implements ObjectFormat<T> {
       throw new IOException(NO_VERSION);
     }
     String continuation = metadata.getContinue() == null ? "" : metadata.getContinue();
-    return new Page<>(metadata.getResourceVersion(), continuation, items, unreadable);
+    return new Page<>(metadata.getResourceVersion(), continuation, items, unreadable, unnamed);
   }
 
   private static ListMeta listMeta(Slice metadata) throws IOException {
@@ -149,8 +157,8 @@ final class JsonFormat<T extends HasMetadata> implements ObjectFormat<T> {
 
   private Event<T> event(String kind, Slice object) throws IOException {
     return switch (kind) {
-      case "ADDED", "MODIFIED" -> new Put<>(object(object));
-      case "DELETED" -> new Gone<>(object(object));
+      case "ADDED", "MODIFIED" -> put(object);
+      case "DELETED" -> gone(object);
       case "BOOKMARK" -> new Bookmark<>(object(object).getMetadata().getResourceVersion());
       case "ERROR" -> {
         Status status = object.parse(Status.class);
@@ -170,6 +178,43 @@ final class JsonFormat<T extends HasMetadata> implements ObjectFormat<T> {
   @Override
   public WatchFrames frames() {
     return new WatchFrames.Lines();
+  }
+
+  private Event<T> gone(Slice json) throws IOException {
+    try {
+      return new Gone<>(object(json));
+    } catch (RuntimeException e) {
+      return new Gone<>(stub(json).orElseThrow(() -> e));
+    }
+  }
+
+  private Event<T> put(Slice json) throws IOException {
+    try {
+      return new Put<>(object(json));
+    } catch (RuntimeException e) {
+      Optional<T> stub = stub(json);
+      if (stub.isEmpty()) {
+        throw e;
+      }
+      return new Unreadable<>(stub.get(), ResponseWait.reason(e));
+    }
+  }
+
+  /** Returns an object with what identifies it alone; empty if that cannot be decoded either. */
+  private Optional<T> stub(Slice json) throws IOException {
+    ObjectNode metadata = JsonNodeFactory.instance.objectNode();
+    JsonNode given = json.parse(JsonNode.class).path("metadata");
+    for (String field : List.of("name", "namespace", "uid", "resourceVersion")) {
+      if (given.path(field).isTextual()) {
+        metadata.set(field, given.path(field));
+      }
+    }
+    if (!metadata.has("name") || !metadata.has("resourceVersion")) {
+      return Optional.empty();
+    }
+    ObjectNode stub = JsonNodeFactory.instance.objectNode();
+    stub.set("metadata", metadata);
+    return Optional.of(ObjectJson.of(type).treeToValue(stub, type));
   }
 
   private T object(Slice json) throws IOException {

@@ -1,6 +1,7 @@
 package io.berth.operator.feed;
 
 import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.api.Refusal;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import java.util.List;
@@ -35,6 +36,10 @@ final class KindCache<T extends HasMetadata, V> {
   private final Function<V, ClusterEvent> upserted;
   private final Function<T, ClusterEvent> removed;
   private final ConcurrentMap<String, V> kept = new ConcurrentHashMap<>();
+
+  /** The events for objects in {@link #kept} that could never be parsed. */
+  private final ConcurrentMap<String, ClusterEvent> unreadable = new ConcurrentHashMap<>();
+
   private final AtomicLong changes = new AtomicLong();
   private final Object order = new Object();
 
@@ -127,7 +132,7 @@ final class KindCache<T extends HasMetadata, V> {
   Subscription subscribe(Consumer<ClusterEvent> to) {
     synchronized (order) {
       tellServed(to);
-      kept.values().forEach(v -> to.accept(upserted.apply(v)));
+      kept.forEach((key, value) -> to.accept(current(key, value)));
       subscribers.add(to);
     }
     return () -> {
@@ -140,15 +145,21 @@ final class KindCache<T extends HasMetadata, V> {
   /** Sends events for all objects to a receiver, while subscribers also receive the changes. */
   void replay(Consumer<ClusterEvent> to) {
     tellServed(to);
-    kept.values().forEach(v -> to.accept(upserted.apply(v)));
+    kept.forEach((key, value) -> to.accept(current(key, value)));
+  }
+
+  private ClusterEvent current(String key, V value) {
+    ClusterEvent event = unreadable.get(key);
+    return event == null ? upserted.apply(value) : event;
   }
 
   /** Sends the event for a cached object to the subscribers again. */
   void resend(String namespace, String name) {
     synchronized (order) {
-      V value = kept.get(key(namespace, name));
+      String key = key(namespace, name);
+      V value = kept.get(key);
       if (value != null) {
-        subscribers.forEach(to -> to.accept(upserted.apply(value)));
+        subscribers.forEach(to -> to.accept(current(key, value)));
       }
     }
   }
@@ -206,7 +217,30 @@ final class KindCache<T extends HasMetadata, V> {
       }
     }
     V value = keep.apply(object);
-    ClusterEvent event = upserted.apply(value);
+    unreadable.remove(key);
+    store(key, value, upserted.apply(value));
+    return key;
+  }
+
+  /**
+   * Stores an object that cannot be parsed, unless an earlier state of it is known, which is kept.
+   *
+   * @param stub the object, with its metadata alone
+   * @return its key, for {@link #retain}
+   */
+  String putUnreadable(T stub, String why) {
+    String key = key(stub.getMetadata().getNamespace(), stub.getMetadata().getName());
+    if (!kept.containsKey(key) || unreadable.containsKey(key)) {
+      ClusterEvent event =
+          new ClusterEvent.Malformed(
+              new Refusal(stub.getKind(), key, "it cannot be parsed (" + why + ")"));
+      unreadable.put(key, event);
+      store(key, keep.apply(stub), event);
+    }
+    return key;
+  }
+
+  private void store(String key, V value, ClusterEvent event) {
     synchronized (order) {
       V before = kept.put(key, value);
       subscribers.forEach(to -> to.accept(event));
@@ -218,7 +252,6 @@ final class KindCache<T extends HasMetadata, V> {
       }
     }
     changed();
-    return key;
   }
 
   /** Removes a deleted object. */
@@ -238,6 +271,7 @@ final class KindCache<T extends HasMetadata, V> {
   private void remove(String key) {
     synchronized (order) {
       V before = kept.remove(key);
+      unreadable.remove(key);
       if (before == null) {
         return;
       }

@@ -15,10 +15,15 @@ interface ObjectFormat<T> {
   /**
    * A page of a list.
    *
-   * @param unreadable the reasons for objects that could not be decoded
+   * @param unreadable the objects of which only the metadata could be decoded
+   * @param unnamed the reasons for objects of which not even the name could be decoded
    */
   record Page<T>(
-      String resourceVersion, String continuation, List<T> items, List<String> unreadable) {}
+      String resourceVersion,
+      String continuation,
+      List<T> items,
+      List<Unreadable<T>> unreadable,
+      List<String> unnamed) {}
 
   /** An event of a watch. */
   sealed interface Event<T> {}
@@ -28,6 +33,13 @@ interface ObjectFormat<T> {
 
   /** The object was deleted or is no longer selected. */
   record Gone<T>(T object) implements Event<T> {}
+
+  /**
+   * The object was added or has changed, and cannot be decoded.
+   *
+   * @param stub an object with its name, namespace, UID, and version alone
+   */
+  record Unreadable<T>(T stub, String why) implements Event<T> {}
 
   /** No further changes exist up to this version. */
   record Bookmark<T>(String resourceVersion) implements Event<T> {}

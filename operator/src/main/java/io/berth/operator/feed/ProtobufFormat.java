@@ -40,7 +40,7 @@ final class ProtobufFormat<T extends HasMetadata> implements ObjectFormat<T> {
         unreadable.add(ResponseWait.reason(e));
       }
     }
-    return new Page<>(list.resourceVersion(), list.continuation(), items, unreadable);
+    return new Page<>(list.resourceVersion(), list.continuation(), items, List.of(), unreadable);
   }
 
   @Override

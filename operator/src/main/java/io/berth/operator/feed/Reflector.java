@@ -1,5 +1,6 @@
 package io.berth.operator.feed;
 
+import io.berth.operator.api.ResourceVersions;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.http.HttpClient;
@@ -11,6 +12,7 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,7 +44,11 @@ final class Reflector<T extends HasMetadata> {
 
   // Accessed by the thread alone.
   private String version = "";
+  private String newest = "";
   private int failures;
+
+  private Consumer<String> wentBack = finding -> {};
+  private boolean listsAfterEachWatch;
 
   /** The result of an attempt to list or watch. */
   private sealed interface Ending {}
@@ -86,6 +92,17 @@ final class Reflector<T extends HasMetadata> {
     return listed;
   }
 
+  /** Lists the resource again after each watch, even if the watch has not failed. */
+  Reflector<T> listingAfterEachWatch() {
+    listsAfterEachWatch = true;
+    return this;
+  }
+
+  /** Sets the receiver of the finding that a list is older than what was known before it. */
+  void onWentBack(Consumer<String> receiver) {
+    wentBack = receiver;
+  }
+
   /** Adds an object if it has this type; only for a reflector that is not started. */
   void put(HasMetadata object) {
     if (kind.type().isInstance(object)) {
@@ -112,7 +129,11 @@ final class Reflector<T extends HasMetadata> {
   private void run() {
     while (!stopped) {
       try {
-        goOnAfter(version.isEmpty() ? list() : watch());
+        boolean lists = version.isEmpty();
+        goOnAfter(lists ? list() : watch());
+        if (listsAfterEachWatch && !lists) {
+          version = "";
+        }
       } catch (InterruptedException e) {
         return;
       } catch (RuntimeException bug) {
@@ -188,16 +209,20 @@ final class Reflector<T extends HasMetadata> {
         return failed("list", WatchFailure.NO_ANSWER, String.valueOf(e.getMessage()));
       }
       watchStatus.seen();
-      page.unreadable().forEach(this::unreadable);
+      page.unnamed().forEach(this::unreadable);
+      page.unreadable().forEach(each -> there.add(unreadable(each.stub(), each.why())));
       for (T object : page.items()) {
         there.add(cache.put(object));
       }
       listedAt = page.resourceVersion();
       continuation = page.continuation();
     } while (!continuation.isEmpty() || listedAt.isEmpty());
+    if (ResourceVersions.precedes(listedAt, newest)) {
+      wentBack.accept(ResourceVersions.wentBack(kind.resource(), newest, listedAt));
+    }
     cache.retain(there);
     cache.listed();
-    version = listedAt;
+    at(listedAt);
     listed.complete(null);
     return new Well();
   }
@@ -284,13 +309,17 @@ final class Reflector<T extends HasMetadata> {
     switch (event) {
       case ObjectFormat.Put<T>(T object) -> {
         cache.put(object);
-        version = object.getMetadata().getResourceVersion();
+        at(object.getMetadata().getResourceVersion());
       }
       case ObjectFormat.Gone<T>(T object) -> {
         cache.remove(object);
-        version = object.getMetadata().getResourceVersion();
+        at(object.getMetadata().getResourceVersion());
       }
-      case ObjectFormat.Bookmark<T>(String at) -> version = at;
+      case ObjectFormat.Bookmark<T>(String reached) -> at(reached);
+      case ObjectFormat.Unreadable<T>(T stub, String why) -> {
+        unreadable(stub, why);
+        at(stub.getMetadata().getResourceVersion());
+      }
       case ObjectFormat.Failed<T>(int code, String message) -> {
         return Optional.of(
             code == HttpURLConnection.HTTP_GONE
@@ -301,6 +330,12 @@ final class Reflector<T extends HasMetadata> {
     return Optional.empty();
   }
 
+  /** Records the version that is known now, from which the next watch continues. */
+  private void at(String reached) {
+    version = reached;
+    newest = ResourceVersions.later(reached, newest);
+  }
+
   private Ending refused(String verb, int code, @Nullable String contentType, byte[] body) {
     return code == HttpURLConnection.HTTP_GONE
         ? new Expired(true)
@@ -309,6 +344,13 @@ final class Reflector<T extends HasMetadata> {
 
   private Failed failed(String verb, String reason, String message) {
     return new Failed(new WatchFailure(verb, kind.resource(), reason, message));
+  }
+
+  /** Keeps the previous state of an object that cannot be parsed; returns its key. */
+  private String unreadable(T stub, String why) {
+    String name = KindCache.key(stub.getMetadata().getNamespace(), stub.getMetadata().getName());
+    LOG.warn("{} {} cannot be parsed: {}", kind.resource(), name, why);
+    return cache.putUnreadable(stub, why);
   }
 
   private void unreadable(String why) {

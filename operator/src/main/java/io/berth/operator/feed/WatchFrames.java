@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Splits the parts of one watch response into frames, one for each event. Not thread-safe. */
 interface WatchFrames {
+  /** Far more than the largest object of a cluster; a longer frame means that it is not one. */
+  int LONGEST_BYTES = 64 * 1024 * 1024;
 
   /**
    * Takes the next part of the response.
@@ -22,7 +24,7 @@ interface WatchFrames {
     private final ByteArrayOutputStream unfinished = new ByteArrayOutputStream();
 
     @Override
-    public void take(ByteBuffer part, Consumer<byte[]> to) {
+    public void take(ByteBuffer part, Consumer<byte[]> to) throws IOException {
       byte[] bytes = new byte[part.remaining()];
       part.get(bytes);
       int from = 0;
@@ -37,14 +39,15 @@ interface WatchFrames {
         }
       }
       unfinished.write(bytes, from, bytes.length - from);
+      if (unfinished.size() > LONGEST_BYTES) {
+        throw new IOException(
+            "the watch sent %d bytes without an end".formatted(unfinished.size()));
+      }
     }
   }
 
   /** Frames that follow their length, a big-endian number of four bytes. */
   final class Lengths implements WatchFrames {
-    /** Far more than the largest object of a cluster; a longer frame means that it is not one. */
-    static final int LONGEST_BYTES = 64 * 1024 * 1024;
-
     private final ByteBuffer length = ByteBuffer.allocate(Integer.BYTES);
     private byte @Nullable [] frame;
     private int filled;

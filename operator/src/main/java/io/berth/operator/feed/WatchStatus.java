@@ -63,6 +63,9 @@ final class WatchStatus {
     synchronized (this) {
       WatchFailure before = failure;
       failure = lost;
+      if (isAbsent()) {
+        lastSeen = nanoTime.getAsLong(); // an answer, too: there are no objects
+      }
       if (before != null && before.sameProblem(lost)) {
         return;
       }
@@ -91,7 +94,7 @@ final class WatchStatus {
       return Optional.empty();
     }
     Duration lasting = Duration.ofNanos(nanoTime.getAsLong() - lastSeen);
-    return Optional.of(new WatchOutage(failure, vital, lasting));
+    return Optional.of(new WatchOutage(failure, vital, everSeen, lasting));
   }
 
   private boolean isAbsent() {

@@ -1,5 +1,7 @@
 package io.berth.operator.http;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.operator.http.AccessRule.Verdict;
 import io.berth.serving.http.HttpAnswer;
 import io.berth.serving.http.HttpServer;
@@ -119,11 +121,33 @@ public final class OperationsServer implements AutoCloseable {
     @Override
     public HttpAnswer answer(RequestHead head, byte[] body) {
       try {
-        return page(head);
+        HttpAnswer answer = page(head);
+        return answer.status() >= 400 && asksForJson(head) ? asStatus(answer) : answer;
       } catch (RuntimeException e) {
         LOG.error("{} failed", head.path(), e);
         return HttpAnswer.text(500, "internal error; see Berth's log");
       }
+    }
+
+    /** Returns an error as the API server words it to clients that ask for JSON. */
+    private static HttpAnswer asStatus(HttpAnswer text) {
+      if (!text.contentType().startsWith("text/plain")) {
+        return text; // the leader's answer is JSON already
+      }
+      ObjectNode status = JsonNodeFactory.instance.objectNode();
+      status.put("kind", "Status").put("apiVersion", "v1").put("status", "Failure");
+      status
+          .put("message", new String(text.body(), StandardCharsets.UTF_8).strip())
+          .put("code", text.status());
+      HttpAnswer json =
+          new HttpAnswer(
+              text.status(),
+              "application/json",
+              (status.toPrettyString() + "\n").getBytes(StandardCharsets.UTF_8));
+      for (Map.Entry<String, String> header : text.headers().entrySet()) {
+        json = json.with(header.getKey(), header.getValue());
+      }
+      return json;
     }
 
     private HttpAnswer page(RequestHead head) {

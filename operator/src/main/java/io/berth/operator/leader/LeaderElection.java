@@ -81,7 +81,7 @@ public final class LeaderElection implements AutoCloseable {
       LeaderListener listener,
       LongSupplier nanoTime) {
     this.own = new LeaseRecord(namespace, name, identity, address, times.leaseDuration());
-    this.requests = new LeaseRequests(client, own);
+    this.requests = new LeaseRequests(client, own, listener::dataWentBack);
     this.times = times;
     this.listener = listener;
     this.nanoTime = nanoTime;

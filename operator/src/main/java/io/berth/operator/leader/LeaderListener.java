@@ -31,6 +31,14 @@ public interface LeaderListener {
   default void lostLease() {}
 
   /**
+   * Called if the lease is older than it was before: the API server's data has gone back in time,
+   * so that everything this replica knows may be wrong.
+   *
+   * @param finding what was read, and what was known before
+   */
+  default void dataWentBack(String finding) {}
+
+  /**
    * Called when the lease was acquired or renewed.
    *
    * @param took the time from the start of the attempt to the response

@@ -1,5 +1,6 @@
 package io.berth.operator.leader;
 
+import io.berth.operator.api.ResourceVersions;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -10,6 +11,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,18 +21,41 @@ import org.jspecify.annotations.Nullable;
 final class LeaseRequests {
   private final KubernetesClient client;
   private final LeaseRecord own;
+  private final Consumer<String> wentBack;
+
+  /** The latest version of the lease that was read or written. */
+  private volatile String newest = "";
 
   /** The lease as this replica last wrote it; null if another client may have written it since. */
   private volatile @Nullable Lease written;
 
-  LeaseRequests(KubernetesClient client, LeaseRecord own) {
+  /**
+   * @param wentBack receives a finding if the lease is older than it was before the request
+   */
+  LeaseRequests(KubernetesClient client, LeaseRecord own, Consumer<String> wentBack) {
     this.client = client;
     this.own = own;
+    this.wentBack = wentBack;
+  }
+
+  /** Compares the lease in a response with the latest version before the request was sent. */
+  private @Nullable Lease noted(@Nullable Lease lease, String before) {
+    if (lease != null) {
+      String version = lease.getMetadata().getResourceVersion();
+      if (ResourceVersions.precedes(version, before)) {
+        wentBack.accept(
+            ResourceVersions.wentBack(
+                "Lease " + own.namespace() + "/" + own.name(), before, version));
+      }
+      newest = ResourceVersions.later(version, newest);
+    }
+    return lease;
   }
 
   /** Reads the lease; null if it does not exist. */
   @Nullable Lease read() {
-    return client.leases().inNamespace(own.namespace()).withName(own.name()).get();
+    String before = newest;
+    return noted(client.leases().inNamespace(own.namespace()).withName(own.name()).get(), before);
   }
 
   /**
@@ -46,7 +71,8 @@ final class LeaseRequests {
       return false;
     }
     try {
-      written = client.resource(own.heldAfter(last)).update();
+      String before = newest;
+      written = noted(client.resource(own.heldAfter(last)).update(), before);
       return true;
     } catch (KubernetesClientException e) {
       if (e.getCode() == HttpURLConnection.HTTP_CONFLICT
@@ -64,7 +90,10 @@ final class LeaseRequests {
    */
   void take(@Nullable Lease last) {
     Lease held = own.heldAfter(last);
-    written = last == null ? client.resource(held).create() : client.resource(held).update();
+    String before = newest;
+    written =
+        noted(
+            last == null ? client.resource(held).create() : client.resource(held).update(), before);
   }
 
   /** Releases the lease if this replica holds it. */

@@ -132,8 +132,10 @@ public final class HeldPolicies implements AutoCloseable {
 
   /** Returns the policy that a binding enforces for a pod, regardless of the pod's annotations. */
   static Optional<HeldPolicy> heldPolicy(FedPod pod, ConfigCatalog catalog) {
-    return catalog.heldPolicy(
-        pod.subject(), AppliedFields.of(pod.annotations()).by(BindingField.SCHEDULING_POLICY));
+    return catalog
+        .held()
+        .policy(
+            pod.subject(), AppliedFields.of(pod.annotations()).by(BindingField.SCHEDULING_POLICY));
   }
 
   private void follow() {

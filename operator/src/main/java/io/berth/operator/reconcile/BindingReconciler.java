@@ -3,6 +3,7 @@ package io.berth.operator.reconcile;
 import io.berth.crds.SchedulerConfigBinding;
 import io.berth.crds.SchedulerConfigBindingStatus;
 import io.berth.crds.binding.Enforcement;
+import io.berth.crds.binding.Repair;
 import io.berth.operator.reconcile.Conditions.Finding;
 import io.berth.operator.record.EventRecorder;
 import io.berth.operator.record.ObjectEvent;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +35,7 @@ final class BindingReconciler
   private final StoredObjectReview review;
   private final CountedPods pods;
   private final ToIntFunction<BindingKey> unrendered;
+  private final Function<BindingKey, Optional<String>> obstacle;
   private final EventRecorder events;
   private final Clock clock;
 
@@ -42,17 +45,20 @@ final class BindingReconciler
   /**
    * @param unrendered returns the number of pods that were admitted without a binding while the
    *     webhook was unavailable
+   * @param obstacle returns why these pods are not recreated, although a binding requests that
    */
   BindingReconciler(
       StoredObjectReview review,
       CountedPods pods,
       ToIntFunction<BindingKey> unrendered,
+      Function<BindingKey, Optional<String>> obstacle,
       EventRecorder events,
       Clock clock) {
     super(SchedulerConfigBinding::new);
     this.review = review;
     this.pods = pods;
     this.unrendered = unrendered;
+    this.obstacle = obstacle;
     this.events = events;
     this.clock = clock;
   }
@@ -83,9 +89,26 @@ final class BindingReconciler
         unrendered.applyAsInt(key),
         report.map(BindingReport::losesTo).orElse(List.of()),
         report.map(BindingReport::winsOver).orElse(List.of()),
+        conditions(binding, ready, key, generation, now));
+  }
+
+  private List<Condition> conditions(
+      SchedulerConfigBinding binding, Finding ready, BindingKey key, long generation, Instant now) {
+    @Nullable SchedulerConfigBindingStatus before = binding.getStatus();
+    List<Condition> known = before == null ? List.of() : before.conditions();
+    List<Condition> conditions =
         Conditions.of(
-            Conditions.ready(conditions, ready, generation, now),
-            Conditions.served(conditions, ready.isTrue(), "rendered", generation, now)));
+            Conditions.ready(known, ready, generation, now),
+            Conditions.served(known, ready.isTrue(), "rendered", generation, now));
+    if (binding.getSpec() != null && binding.getSpec().repair() == Repair.RECREATE) {
+      Finding repaired =
+          obstacle
+              .apply(key)
+              .map(why -> new Finding(false, "CannotRecreate", why))
+              .orElse(new Finding(true, "NoObstacle", ""));
+      conditions.add(Conditions.of(Conditions.REPAIRED, known, repaired, generation, now));
+    }
+    return conditions;
   }
 
   /**

@@ -27,6 +27,12 @@ final class Conditions {
    */
   static final String LOAD_MEASURED = "LoadMeasured";
 
+  /**
+   * The condition that is True unless pods that lack a binding cannot be recreated; only on
+   * bindings that request it.
+   */
+  static final String REPAIRED = "Repaired";
+
   /** The maximum length of a message; the definitions allow 32,768 characters. */
   private static final int LONGEST_MESSAGE = 4096;
 

@@ -19,4 +19,11 @@ record MissedRendering(FedPod pod, Optional<BindingKey> binding) {
         .map(key -> "SchedulerConfigBinding " + key)
         .orElse("what its own annotations request");
   }
+
+  /** Returns the possible reasons, worded for an event. */
+  String cause() {
+    return "when created, Berth's webhook was unavailable or did not know it yet, or the "
+        + (binding.isPresent() ? "labels were changed" : "annotations were added")
+        + " later";
+  }
 }

@@ -43,7 +43,7 @@ record PodCounts(
     String standard = catalog.defaultPolicy().map(ServedPolicy::name).orElse("");
     alike.forEach(
         (pod, pods) -> {
-          for (Choice choice : catalog.resolve(pod).choices()) {
+          for (Choice choice : catalog.resolveApplicable(pod).choices()) {
             switch (choice.field()) {
               case NODE_CONFIGS -> count(nodeConfigs, names(choice, pod), pods);
               case POD_CONFIGS -> count(podConfigs, names(choice, pod), pods);

@@ -1,6 +1,7 @@
 package io.berth.operator.reconcile;
 
 import io.berth.crds.SchedulerConfigBinding;
+import io.berth.crds.binding.Repair;
 import io.berth.engine.api.GaugeReading;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.Backoff;
@@ -110,7 +111,9 @@ public final class Reconcilers implements AutoCloseable {
             new ConfigStatuses(TemplateKind.NODE, review, catalog, pods, clock));
     podConfigs =
         new PodConfigReconciler(new ConfigStatuses(TemplateKind.POD, review, catalog, pods, clock));
-    bindings = new BindingReconciler(review, pods, unrendered::count, parts.events(), clock);
+    bindings =
+        new BindingReconciler(
+            review, pods, unrendered::count, unrendered::obstacle, parts.events(), clock);
     kept = new KeptRevisions(served, parts.goodRevisions(), clock);
     policies =
         new PolicyReconciler(
@@ -295,6 +298,10 @@ public final class Reconcilers implements AutoCloseable {
         Thread.sleep(REPAIR_EVERY);
         replaceSilentWatches();
         unrendered.look();
+        feed.bindings().stream()
+            .filter(binding -> binding.getSpec() != null)
+            .filter(binding -> binding.getSpec().repair() == Repair.RECREATE)
+            .forEach(binding -> bindings.nudge(id(binding)));
       } catch (InterruptedException e) {
         return;
       } catch (RuntimeException e) {

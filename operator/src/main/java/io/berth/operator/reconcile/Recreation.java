@@ -58,6 +58,8 @@ final class Recreation {
   private static final Logger LOG = LoggerFactory.getLogger(Recreation.class);
   private static final ObjectMapper JSON = new ObjectMapper();
 
+  private static final int GONE = 404;
+
   private final ClusterFeed feed;
   private final ApiCalls api;
   private final PodMutator mutator = new PodMutator(ConfigLookup.nothing(), InstantSource.system());
@@ -109,6 +111,13 @@ final class Recreation {
     this.trial = trial;
   }
 
+  /**
+   * Returns why pods that lack a binding were not recreated last; empty if nothing was in the way.
+   */
+  Optional<String> obstacle(BindingKey binding) {
+    return Optional.ofNullable(obstacles.get(binding));
+  }
+
   /** Evicts the pods that may be evicted now. */
   void round(List<MissedRendering> missed, ConfigCatalog catalog) {
     Set<BindingKey> recreating =
@@ -125,7 +134,12 @@ final class Recreation {
         .removeIf(
             entry ->
                 isOver(entry.getValue(), podsOf.getOrDefault(entry.getKey(), Set.of()), lacking));
+    Set<BindingKey> stillLacking =
+        missed.stream()
+            .flatMap(rendering -> rendering.binding().stream())
+            .collect(Collectors.toSet());
     obstacles.keySet().retainAll(recreating);
+    obstacles.keySet().retainAll(stillLacking);
     int left = A_ROUND;
     for (MissedRendering rendering : missed) {
       Optional<String> owner = owner(rendering.pod());
@@ -198,6 +212,10 @@ final class Recreation {
         candidate.path(),
         answer -> {
           JsonNode pod = answer.json();
+          if (!answer.ok() && !answer.wasNotSent() && answer.code() != GONE) {
+            leave(candidate, before, "the pod cannot be read: " + answer.message());
+            return;
+          }
           if (!answer.ok() || !isAsCreated(pod) || !wouldChange(candidate.pod(), pod, catalog)) {
             takeBack(candidate, before);
             return;
@@ -244,6 +262,9 @@ final class Recreation {
           } else {
             takeBack(candidate, before); // rejected by a disruption budget, or the pod is gone
             LOG.info("Pod {} was not evicted: {}", candidate.pod().ref(), answer.message());
+            if (!answer.wasNotSent() && answer.code() != GONE) {
+              obstacles.put(candidate.binding(), "the eviction was refused: " + answer.message());
+            }
           }
         });
   }

@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The webhook's review of stored objects, based on the current catalog. */
 final class StoredObjectReview {
@@ -28,9 +29,15 @@ final class StoredObjectReview {
       Set.of(
           ErrorCode.BINDING_REFERENCE_UNKNOWN,
           ErrorCode.BINDING_REFERENCE_NOT_ALLOWED,
-          ErrorCode.BINDING_REFUSED,
           ErrorCode.CONFIG_BROKEN,
-          ErrorCode.POLICY_BROKEN,
+          ErrorCode.POLICY_BROKEN);
+
+  /**
+   * Codes of arguments that the config of a binding does not accept, or cannot be rendered with.
+   */
+  private static final Set<ErrorCode> ARGUMENTS =
+      Set.of(
+          ErrorCode.BINDING_REFUSED,
           ErrorCode.ARGUMENT_UNKNOWN,
           ErrorCode.ARGUMENT_MISSING,
           ErrorCode.ARGUMENT_TYPE,
@@ -59,16 +66,29 @@ final class StoredObjectReview {
     if (!findings.problems().isEmpty()) {
       return new Finding(false, "Invalid", text(findings.problems()));
     }
-    List<Problem> unresolved =
-        findings.warnings().stream()
-            .filter(warning -> UNRESOLVED.contains(warning.code()))
-            .toList();
-    boolean own = resource.getKind().equals("SchedulerConfigBinding");
-    if (own && !unresolved.isEmpty()) {
-      return new Finding(false, "ReferencesUnresolved", text(unresolved));
+    List<Problem> warnings = findings.warnings();
+    String message = warnings.isEmpty() ? "" : text(warnings);
+    if (!resource.getKind().equals("SchedulerConfigBinding")) {
+      return new Finding(true, "InUse", message);
     }
-    return new Finding(
-        true, "InUse", findings.warnings().isEmpty() ? "" : text(findings.warnings()));
+    List<Problem> unresolved = of(UNRESOLVED, warnings);
+    List<Problem> arguments = of(ARGUMENTS, warnings);
+    if (!unresolved.isEmpty() || !arguments.isEmpty()) {
+      return new Finding(
+          false,
+          unresolved.isEmpty() ? "ArgumentsInvalid" : "ReferencesUnresolved",
+          text(Stream.concat(unresolved.stream(), arguments.stream()).toList()));
+    }
+    List<Problem> useless = of(Set.of(ErrorCode.BINDING_WITHOUT_EFFECT), warnings);
+    if (!useless.isEmpty()) {
+      return new Finding(false, "NoEffect", text(useless));
+    }
+    boolean idle = !of(Set.of(ErrorCode.BINDING_IDLE), warnings).isEmpty();
+    return new Finding(true, idle ? "NoEffect" : "InUse", message);
+  }
+
+  private static List<Problem> of(Set<ErrorCode> codes, List<Problem> warnings) {
+    return warnings.stream().filter(warning -> codes.contains(warning.code())).toList();
   }
 
   private static String text(List<Problem> problems) {

@@ -71,6 +71,11 @@ final class UnrenderedPods {
     return counts.getOrDefault(binding, 0);
   }
 
+  /** Returns why pods that lack the binding are not recreated, although it requests that. */
+  Optional<String> obstacle(BindingKey binding) {
+    return recreation.obstacle(binding);
+  }
+
   /** Returns the number of pods that lack any configuration. */
   int total() {
     return total;
@@ -121,7 +126,7 @@ final class UnrenderedPods {
       FedPod pod, PodSubject subject, ConfigCatalog catalog, InPlaceSince since) {
     AppliedFields rendered = AppliedFields.of(pod.annotations());
     Map<Optional<BindingKey>, MissedRendering> missed = new LinkedHashMap<>();
-    for (Choice choice : catalog.resolve(subject).choices()) {
+    for (Choice choice : catalog.resolveApplicable(subject).choices()) {
       Optional<Instant> inPlace = since.of(choice, pod);
       if (!rendered.has(choice.field())
           && !hasPolicyAlready(choice, subject)
@@ -207,9 +212,8 @@ final class UnrenderedPods {
               Subject.pod(pod.ref()),
               REASON,
               "Repairing",
-              ("this pod was admitted without %s: Berth's webhook was unavailable when the pod was"
-                      + " created, or did not know it yet")
-                  .formatted(rendering.asker())));
+              "this pod was admitted without %s: %s"
+                  .formatted(rendering.asker(), rendering.cause())));
       pod.controller()
           .ifPresent(
               owner ->
@@ -234,9 +238,8 @@ final class UnrenderedPods {
             subject(first.pod().controller().orElseThrow(), first.pod()),
             REASON,
             "Repairing",
-            ("%d of its pods were admitted without %s: Berth's webhook was unavailable when they"
-                    + " were created, or did not know it yet (%s%s)")
-                .formatted(missed.size(), first.asker(), pods, more)));
+            "%d of its pods were admitted without %s: %s (%s%s)"
+                .formatted(missed.size(), first.asker(), first.cause(), pods, more)));
   }
 
   private static Subject subject(OwnerReference owner, FedPod pod) {

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.sandbox.protobuf.ProtobufObjects;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.security.cert.CertificateException;
 import java.time.Duration;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
@@ -46,6 +48,19 @@ class AnswerTest {
 
     assertThat(conflict(ProtobufObjects.encode(status(""))).message()).isEqualTo("HTTP 409");
     assertThat(conflict(cut).message()).isEqualTo("HTTP 409");
+  }
+
+  @Test
+  void aFailure_isToldWithItsRootCause_once() {
+    Exception root = new CertificateException("unable to find a valid certification path");
+    Exception tls = new IOException("Failed to create SSL connection", new IOException(root));
+
+    assertThat(Answer.none(tls).message())
+        .isEqualTo(
+            "no answer: Failed to create SSL connection: unable to find a valid certification"
+                + " path");
+    assertThat(Answer.none(new IOException("refused", new IOException("refused"))).message())
+        .isEqualTo("no answer: refused");
   }
 
   @Test

@@ -8,6 +8,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.engine.model.PodRef;
+import io.berth.operator.api.Backoff;
 import io.berth.operator.api.ScriptedServer;
 import io.berth.operator.api.ScriptedServer.Reply;
 import io.berth.operator.bind.PodStatusWriter.SchedulingStatus;
@@ -192,6 +193,58 @@ class PodStatusWriterTest {
     } finally {
       logger.detachAppender(log);
     }
+  }
+
+  private PodStatusWriter impatient() {
+    return new PodStatusWriter(
+        server.api(),
+        pod -> Optional.ofNullable(pods.get(pod)),
+        Clock.systemUTC(),
+        new Backoff(Duration.ofMillis(1), Duration.ofMillis(5)));
+  }
+
+  @Test
+  void verdictThatFailsManyTimes_isWrittenInTheEnd_onceForEachPod() {
+    answers.addAll(List.of(503, 429, 500, 403, 503, 503, 429, 500, 503, 403));
+
+    impatient().unschedulable(POD, "the group waits", "");
+    awaitPatches(11);
+
+    await()
+        .during(Duration.ofMillis(300))
+        .atMost(Duration.ofSeconds(10))
+        .until(() -> patches.size() == 11);
+    assertThat(messages()).containsOnly("the group waits");
+  }
+
+  @Test
+  void verdictOnAPodThatIsBoundMeanwhile_isDropped() {
+    for (int i = 0; i < 1000; i++) {
+      answers.add(503);
+    }
+    impatient().unschedulable(POD, "no room", "");
+    awaitPatches(3);
+
+    pods.remove(POD);
+
+    AtomicReference<Integer> seen = new AtomicReference<>(0);
+    await()
+        .pollInterval(Duration.ofMillis(200))
+        .atMost(Duration.ofSeconds(20))
+        .until(() -> seen.getAndSet(patches.size()) == patches.size());
+  }
+
+  @Test
+  void verdictThatTheServerWillNeverTake_isNotSentAgain() {
+    answers.addAll(List.of(422));
+
+    impatient().unschedulable(POD, "no room", "");
+    awaitPatches(1);
+
+    await()
+        .during(Duration.ofMillis(300))
+        .atMost(Duration.ofSeconds(10))
+        .until(() -> patches.size() == 1);
   }
 
   @Test

@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -78,5 +79,34 @@ class JsonFormatTest {
     assertThatThrownBy(() -> format.page(json.getBytes(StandardCharsets.UTF_8)))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("not a list");
+  }
+
+  @Test
+  void anObjectOfAnotherShape_isNamed_whereItsMetadataCanBeRead() throws IOException {
+    String broken =
+        "{\"metadata\":{\"name\":\"a\",\"uid\":\"u\",\"resourceVersion\":\"7\",\"labels\":[]}}";
+
+    assertThat(event("{\"type\":\"ADDED\",\"object\":" + broken + "}"))
+        .isInstanceOfSatisfying(
+            ObjectFormat.Unreadable.class,
+            unreadable -> {
+              assertThat(((Namespace) unreadable.stub()).getMetadata().getName()).isEqualTo("a");
+              assertThat(unreadable.why()).contains("labels");
+            });
+    assertThat(event("{\"type\":\"DELETED\",\"object\":" + broken + "}")).isInstanceOf(Gone.class);
+
+    ObjectFormat.Page<Namespace> page =
+        format.page(
+            ("{\"metadata\":{\"resourceVersion\":\"9\"},\"items\":["
+                    + OBJECT
+                    + ","
+                    + broken
+                    + ",{\"metadata\":5}]}")
+                .getBytes(StandardCharsets.UTF_8));
+    assertThat(page.items()).containsExactly(NAMESPACE);
+    assertThat(page.unreadable())
+        .singleElement()
+        .satisfies(each -> assertThat(each.stub().getMetadata().getUid()).isEqualTo("u"));
+    assertThat(page.unnamed()).hasSize(1);
   }
 }

@@ -150,7 +150,7 @@ class ProtobufFormatTest {
             field(1, "ADDED".getBytes(StandardCharsets.UTF_8)),
             field(2, field(1, sealed(field(2, new byte[0])))));
 
-    assertThat(format.page(list).unreadable()).containsExactly("the object has no metadata");
+    assertThat(format.page(list).unnamed()).containsExactly("the object has no metadata");
     assertThatThrownBy(() -> format.event(event)).isInstanceOf(IllegalArgumentException.class);
   }
 

@@ -2,6 +2,7 @@ package io.berth.operator.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.berth.serving.http.HttpAnswer;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -37,6 +38,41 @@ class ExplainNamesTest {
       URI uri = URI.create("http://127.0.0.1:" + server.port() + path);
       return client.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());
     }
+  }
+
+  @Test
+  void anError_isAStatus_forClientsThatAskForJson() throws Exception {
+    OperationsServer.Parts parts =
+        new OperationsServer.Parts(
+            new Health(),
+            Optional.empty(),
+            () -> "",
+            (namespace, pod, json, fromReplica) -> HttpAnswer.text(404, "there is no decision"));
+    try (OperationsServer server = OperationsServer.startPlain(0, parts);
+        HttpClient client = HttpClient.newHttpClient()) {
+      String url = "http://127.0.0.1:" + server.port() + "/explain/default/web";
+      HttpResponse<String> json = asking(client, url, "application/json, */*");
+      assertThat(json.statusCode()).isEqualTo(404);
+      assertThat(json.headers().firstValue("Content-Type")).contains("application/json");
+      assertThat(new ObjectMapper().readTree(json.body()))
+          .isEqualTo(
+              new ObjectMapper()
+                  .readTree(
+                      """
+                      {"kind": "Status", "apiVersion": "v1", "status": "Failure",
+                       "message": "there is no decision", "code": 404}
+                      """));
+      assertThat(asking(client, url, "text/plain").body()).isEqualTo("there is no decision\n");
+      assertThat(asking(client, url + "?output=text", "application/json").body())
+          .isEqualTo("there is no decision\n");
+    }
+  }
+
+  private static HttpResponse<String> asking(HttpClient client, String url, String accept)
+      throws Exception {
+    return client.send(
+        HttpRequest.newBuilder(URI.create(url)).header("Accept", accept).build(),
+        HttpResponse.BodyHandlers.ofString());
   }
 
   @Test

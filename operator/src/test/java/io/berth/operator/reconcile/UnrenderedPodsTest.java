@@ -260,9 +260,9 @@ class UnrenderedPodsTest {
             () -> {
               assertThat(events("Pod", "spark-1"))
                   .containsExactly(
-                      "this pod was admitted without SchedulerConfigBinding team/spark: Berth's"
-                          + " webhook was unavailable when the pod was created, or did not know it"
-                          + " yet");
+                      "this pod was admitted without SchedulerConfigBinding team/spark: when"
+                          + " created, Berth's webhook was unavailable or did not know it yet, or"
+                          + " the labels were changed later");
               assertThat(events("Pod", "rendered")).isEmpty();
               assertThat(events("ReplicaSet", "spark-rs"))
                   .singleElement()
@@ -377,9 +377,9 @@ class UnrenderedPodsTest {
             () ->
                 assertThat(events("Pod", "own"))
                     .containsExactly(
-                        "this pod was admitted without what its own annotations request: Berth's"
-                            + " webhook was unavailable when the pod was created, or did not know"
-                            + " it yet"));
+                        "this pod was admitted without what its own annotations request: when"
+                            + " created, Berth's webhook was unavailable or did not know it yet,"
+                            + " or the annotations were added later"));
     assertThat(pods()).containsExactly("own");
   }
 

@@ -199,7 +199,7 @@ final class GroupAttempts {
 
   private WaitingReason withReason(String message, Optional<GroupSearch.Unplaced> unplaced) {
     Optional<CycleRecord> record =
-        unplaced.map(member -> member.why().record(state.nodes().size(), List.of(), ""));
+        unplaced.map(member -> member.why().record(state.census(), List.of(), ""));
     String text =
         record.isEmpty()
             ? message

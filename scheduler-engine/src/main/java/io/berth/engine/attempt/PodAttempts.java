@@ -18,6 +18,7 @@ import io.berth.engine.model.PodRef;
 import io.berth.engine.preemption.Preemption;
 import io.berth.engine.preemption.Reservations;
 import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.NodeCensus;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.time.Due;
 import java.time.Duration;
@@ -157,7 +158,7 @@ final class PodAttempts {
   }
 
   private Decision makeRoom(PodEntry pod, Attempt attempt, Cycle.NotFound notFound, Instant now) {
-    int nodes = state.nodes().size();
+    NodeCensus nodes = state.census();
     PreemptionRules rules = notFound.plan().policy().preemption();
     if (notFound.isMomentary() && now.isBefore(attempt.firstActive().plus(PATIENCE))) {
       return waits(pod, attempt, notFound, now);
@@ -187,7 +188,7 @@ final class PodAttempts {
       Cycle.NotFound notFound,
       Preemption.Result result,
       Instant now) {
-    int nodes = state.nodes().size();
+    NodeCensus nodes = state.census();
     String uid = pod.ref().uid();
     boolean dryRun = notFound.plan().policy().preemption().isDryRun();
     return switch (result) {
@@ -226,7 +227,7 @@ final class PodAttempts {
             + " would have room without "
             + VictimNames.toldIn(pod.ref().namespace(), chosen.victims())
             + ".";
-    CycleRecord record = notFound.record(state.nodes().size(), chosen.candidates(), message);
+    CycleRecord record = notFound.record(state.census(), chosen.candidates(), message);
     pending.queue().rejected(pod.ref().uid(), notFound.plugins(), now);
     return new Decision.Unschedulable(
         pod.ref(),
@@ -252,7 +253,7 @@ final class PodAttempts {
         .await(uid, chosen.victims().stream().map(victim -> victim.ref().uid()).toList());
     podEvents.announced(pod, chosen.nodeName());
     pending.queue().rejected(uid, notFound.plugins(), now);
-    CycleRecord record = notFound.record(state.nodes().size(), chosen.candidates(), "");
+    CycleRecord record = notFound.record(state.census(), chosen.candidates(), "");
     List<PodRef> victims = chosen.toEvict().stream().map(PodEntry::ref).toList();
     return new Decision.Nominated(
         pod.ref(), attempt, chosen.nodeName(), victims, yielding, record.message(), record);
@@ -281,7 +282,7 @@ final class PodAttempts {
   private Decision waits(PodEntry pod, Attempt attempt, Cycle.NotFound notFound, Instant now) {
     Instant until = attempt.firstActive().plus(PATIENCE);
     pending.queue().rejected(pod.ref().uid(), notFound.plugins(), Due.at(until), now);
-    CycleRecord record = notFound.record(state.nodes().size(), List.of(), "");
+    CycleRecord record = notFound.record(state.census(), List.of(), "");
     return unschedulable(pod, attempt, record, true);
   }
 

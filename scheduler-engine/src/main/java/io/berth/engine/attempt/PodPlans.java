@@ -7,6 +7,7 @@ import io.berth.engine.lifecycle.PendingPods;
 import io.berth.engine.policy.PolicyTable;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.PodEntry;
+import java.util.List;
 import java.util.Optional;
 
 /** The plans for placing pods, or the reasons why pods cannot be tried. */
@@ -70,7 +71,7 @@ final class PodPlans {
           PendingPods.NO_NODES,
           policyName,
           served.get().policy().revision(),
-          "no nodes available to schedule pods");
+          noNodes(state.census().unreadable()));
     }
     return new Ready(
         served.get().serial(),
@@ -91,5 +92,12 @@ final class PodPlans {
   private static String notAllowed(String namespace, String policyName) {
     return "namespace \"%s\" is not allowed to use SchedulingPolicy \"%s\": its spec.allowedNamespaces exclude the namespace"
         .formatted(namespace, policyName);
+  }
+
+  private static String noNodes(List<String> unreadable) {
+    String message = "no nodes available to schedule pods";
+    return unreadable.isEmpty()
+        ? message
+        : message + ": " + unreadable.size() + " " + BoundedText.list(unreadable);
   }
 }

@@ -11,6 +11,7 @@ import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.Verdict;
 import io.berth.engine.queue.Nominations;
 import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.NodeCensus;
 import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.PodEntry;
 import java.util.ArrayList;
@@ -22,6 +23,9 @@ import java.util.Set;
 
 /** Filters and scores the nodes for one pod at a time. */
 public final class Cycle {
+  /** The name under which nodes that cannot be parsed are listed, beside those of filters. */
+  private static final String PARSING = "NodeParsing";
+
   /** The result of a search for a node. */
   public sealed interface Result {}
 
@@ -73,12 +77,19 @@ public final class Cycle {
      *
      * @param preemption a message; empty if preemption was not tried
      */
-    public CycleRecord record(int nodes, List<PreemptionCandidate> candidates, String preemption) {
+    public CycleRecord record(
+        NodeCensus nodes, List<PreemptionCandidate> candidates, String preemption) {
+      List<RejectionCount> rejected = new ArrayList<>(rejections);
+      if (!ofPod) {
+        nodes
+            .unreadable()
+            .forEach(why -> rejected.add(RejectionCount.by(PARSING, Verdict.unresolvable(why), 1)));
+      }
       return new CycleRecord.Rejected(
           plan.policy().name(),
           plan.policy().revision(),
-          nodes,
-          rejections,
+          nodes.all(),
+          rejected,
           ofPod,
           verdicts,
           candidates,

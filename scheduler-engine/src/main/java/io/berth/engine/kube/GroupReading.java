@@ -19,7 +19,8 @@ import java.util.regex.Pattern;
 
 /**
  * Reads the group membership of a pod. If a pod uses several dialects, the first one applies:
- * Berth's own, then that of Kubernetes, then the others.
+ * Berth's own, then that of Kubernetes, then the others. An empty name in Berth's own puts the pod
+ * in no group, of whatever dialect.
  */
 final class GroupReading {
   static final String SCHEDULER_PLUGINS_LABEL = "scheduling.x-k8s.io/pod-group";
@@ -39,6 +40,9 @@ final class GroupReading {
 
   static Optional<GroupMembership> of(Pod pod) {
     GroupReading reading = new GroupReading(pod);
+    if (orEmpty(reading.annotations.getOrDefault(Annotations.GROUP, "none")).isEmpty()) {
+      return Optional.empty();
+    }
     Optional<GroupMembership> own = reading.berth();
     return own.or(() -> reading.kubernetes(pod))
         .or(

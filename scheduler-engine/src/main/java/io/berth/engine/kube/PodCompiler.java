@@ -71,7 +71,7 @@ final class PodCompiler {
     return new ClusterEvent.PodUpserted(model, compiler.partly(model.ref()));
   }
 
-  /** Returns a report of the ignored parts of a placed pod. */
+  /** Returns a report of the ignored parts of a pod. */
   private Optional<Refusal> partly(PodRef ref) {
     List<String> leftOut = reading.leftOut();
     return leftOut.isEmpty()
@@ -80,7 +80,8 @@ final class PodCompiler {
             new Refusal(
                 "Pod",
                 ref.namespace() + "/" + ref.name(),
-                "it counts on its node, but without the parts that cannot be parsed: "
+                (orEmpty(spec.getNodeName()).isEmpty() ? "it is placed" : "it counts on its node")
+                    + ", but without the parts that cannot be parsed: "
                     + BoundedText.list(leftOut)));
   }
 
@@ -170,7 +171,7 @@ final class PodCompiler {
             "spec.resourceClaims",
             PodResourceClaim::getName),
         demand,
-        reading.part(this::virtualRequest, ResourceAmounts.none()));
+        reading.refinement(this::virtualRequest, ResourceAmounts.none()));
   }
 
   private ResourceAmounts virtualRequest() {

@@ -35,6 +35,19 @@ final class PodReading {
   }
 
   /**
+   * Parses a part that only refines how a pod is placed; for any pod, returns the fallback if the
+   * part is invalid.
+   */
+  <T> T refinement(Supplier<T> reading, T fallback) {
+    try {
+      return reading.get();
+    } catch (RuntimeException e) {
+      note(e);
+      return fallback;
+    }
+  }
+
+  /**
    * Parses each entry of a list with a maximum length; for a placed pod, returns the valid entries.
    */
   <S, T> List<T> each(
@@ -85,7 +98,7 @@ final class PodReading {
     return read.size() == labels.size() ? labels : read;
   }
 
-  /** Returns the ignored parts of a placed pod, with reasons; empty if everything was parsed. */
+  /** Returns the ignored parts of the pod, with reasons; empty if everything was parsed. */
   List<String> leftOut() {
     return leftOut;
   }

@@ -259,7 +259,7 @@ public final class Preemption {
    * alphabetical order.
    */
   private String message(NodeSet potential, Map<Verdict, Integer> refusals) {
-    int total = state.nodes().size();
+    int total = state.census().all();
     int unhelpful = total - potential.size();
     TreeMap<String, Integer> counts = new TreeMap<>();
     refusals.forEach(

@@ -43,6 +43,7 @@ public final class ClusterState {
   private final PodIndex pods = new PodIndex();
   private final MatchCounts counts = new MatchCounts(matchers, namespaces, pods);
   private final UnreadablePods unreadable = new UnreadablePods(this::holdsOtherThanKnown);
+  private final UnreadableNodes unreadableNodes = new UnreadableNodes();
   private final SharedAnswers answers;
   private final SharedSpecs specs = new SharedSpecs(matchers);
   private final PodClaims podClaims = new PodClaims(storage, specs);
@@ -130,6 +131,18 @@ public final class ClusterState {
   /** Returns the pods that use an unknown amount of their nodes' resources. */
   public UnreadablePods unreadable() {
     return unreadable;
+  }
+
+  /** Returns the number of nodes, and those that cannot be parsed. */
+  public NodeCensus census() {
+    return new NodeCensus(nodes.size(), unreadableNodes.texts());
+  }
+
+  /** Records that a node cannot be parsed. Without an earlier state, it accepts no pods. */
+  public void putUnreadableNode(String name, String reason) {
+    if (nodes.slotOf(name) < 0) {
+      unreadableNodes.put(name, reason);
+    }
   }
 
   private void holdsOtherThanKnown(String nodeName) {
@@ -405,6 +418,7 @@ public final class ClusterState {
    */
   public @Nullable NodeModel putNode(NodeModel node) {
     journal.requireClosed("a node's update");
+    unreadableNodes.remove(node.name());
     int slot = nodes.slotOf(node.name());
     if (slot >= 0) {
       NodeModel before = nodes.model(slot);
@@ -435,6 +449,7 @@ public final class ClusterState {
    */
   public @Nullable NodeModel removeNode(String name) {
     journal.requireClosed("a node's removal");
+    unreadableNodes.remove(name);
     int slot = nodes.slotOf(name);
     if (slot < 0) {
       return null;

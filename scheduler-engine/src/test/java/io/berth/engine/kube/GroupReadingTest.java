@@ -14,6 +14,7 @@ import io.berth.engine.model.ResourceAmounts;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -68,6 +69,33 @@ class GroupReadingTest {
   @Test
   void podWithoutAGroup_isMemberOfNone() {
     assertThat(groupOf(pod(Map.of(), Map.of()))).isEmpty();
+  }
+
+  @Test
+  void emptyGroup_isNone_whateverOtherDialectsSay() {
+    Map<String, String> labels =
+        Map.of(
+            "scheduling.x-k8s.io/pod-group", "g",
+            "pod-group.scheduling.sigs.k8s.io/name", "g",
+            "pod-group.scheduling.sigs.k8s.io/min-available", "2");
+    Map<String, String> others =
+        Map.of(
+            "scheduling.k8s.io/group-name",
+            "g",
+            KOORDINATOR + "name",
+            "g",
+            KOORDINATOR + "min-available",
+            "2");
+    Pod grouped = pod(others, labels);
+    grouped.getSpec().setAdditionalProperty("schedulingGroup", Map.of("podGroupName", "g"));
+    assertThat(groupOf(grouped)).isPresent();
+
+    Map<String, String> none = new HashMap<>(others);
+    none.put(OWN + "group", "");
+    Pod ungrouped = pod(none, labels);
+    ungrouped.getSpec().setAdditionalProperty("schedulingGroup", Map.of("podGroupName", "g"));
+
+    assertThat(groupOf(ungrouped)).isEmpty();
   }
 
   @Test

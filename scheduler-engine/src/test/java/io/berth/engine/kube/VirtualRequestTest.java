@@ -6,6 +6,7 @@ import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.model.ResourceAmounts;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -60,22 +61,17 @@ class VirtualRequestTest {
         "{\"cpu\": {}}|cpu: give a quantity, such as \"500m\"",
         "{\"cores\": \"1\"}|cores: no node has such a resource"
       })
-  void aPendingPodIsRefused_andAPlacedOneCountsWithoutIt(String annotation, String words) {
-    ClusterEvent pending = new KubeEvents().upserted(pod(annotation, ""));
-    assertThat(pending)
-        .isInstanceOfSatisfying(
-            ClusterEvent.Malformed.class,
-            malformed ->
-                assertThat(malformed.refusal().reason())
-                    .contains("annotation sched.cloud.ctrip.com/virtual-request", words));
-
-    ClusterEvent placed = new KubeEvents().upserted(pod(annotation, "node"));
-    assertThat(placed)
-        .isInstanceOfSatisfying(
-            ClusterEvent.PodUpserted.class,
-            upserted -> {
-              assertThat(upserted.pod().spec().virtualRequest()).isEqualTo(ResourceAmounts.none());
-              assertThat(upserted.partly().orElseThrow().reason()).contains(words);
-            });
+  void whatCannotBeRead_isReported_andKeepsNoPodFromBeingPlaced(String annotation, String words) {
+    for (String node : List.of("", "node")) {
+      assertThat(new KubeEvents().upserted(pod(annotation, node)))
+          .isInstanceOfSatisfying(
+              ClusterEvent.PodUpserted.class,
+              upserted -> {
+                assertThat(upserted.pod().spec().virtualRequest())
+                    .isEqualTo(ResourceAmounts.none());
+                assertThat(upserted.partly().orElseThrow().reason())
+                    .contains("annotation sched.cloud.ctrip.com/virtual-request", words);
+              });
+    }
   }
 }

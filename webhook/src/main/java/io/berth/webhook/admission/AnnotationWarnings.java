@@ -18,10 +18,26 @@ import java.util.Set;
 
 /** Warnings about settings of a pod that have no effect or a surprising one. */
 final class AnnotationWarnings {
-  private static final String PREFIX =
-      Annotations.NSC.substring(0, Annotations.NSC.indexOf('/') + 1);
+  private static final List<String> PREFIXES =
+      List.of(prefix(Annotations.NSC), prefix(Annotations.POLICY));
   private static final List<String> KNOWN =
-      List.of(Annotations.NSC, Annotations.NSC_ARGS, Annotations.PSC, Annotations.PSC_ARGS);
+      List.of(
+          Annotations.NSC,
+          Annotations.NSC_ARGS,
+          Annotations.PSC,
+          Annotations.PSC_ARGS,
+          Annotations.POLICY,
+          Annotations.GROUP,
+          Annotations.GROUP_SIZE,
+          Annotations.GROUP_MIN,
+          Annotations.GROUP_TOPOLOGY,
+          Annotations.GROUP_TOPOLOGY_MODE,
+          Annotations.GROUP_DISRUPTION,
+          Annotations.GROUP_TIMEOUT,
+          Annotations.EXPECTED_DURATION,
+          Annotations.VIRTUAL_REQUEST,
+          Annotations.APPLIED,
+          Annotations.TRACEPARENT);
 
   private final PodSubject subject;
   private final Set<String> schedulerNames;
@@ -36,19 +52,36 @@ final class AnnotationWarnings {
     this.schedulerNames = schedulerNames;
   }
 
-  /** Returns a warning for each annotation under Berth's prefix that Berth does not read. */
+  /**
+   * Returns a warning for each annotation under one of Berth's prefixes that Berth does not read.
+   */
   List<Problem> unknown() {
     List<Problem> warnings = new ArrayList<>();
     for (String key : subject.annotations().keySet()) {
-      if (key.startsWith(PREFIX) && !KNOWN.contains(key)) {
+      if (PREFIXES.contains(prefix(key)) && !KNOWN.contains(key)) {
         warnings.add(
             new Problem(
                 ErrorCode.ANNOTATION_UNKNOWN,
                 ArgumentParser.placeOf(key),
-                "unknown annotation, so it has no effect" + NearestName.question(key, KNOWN)));
+                "unknown annotation, so it has no effect" + question(key)));
       }
     }
     return warnings;
+  }
+
+  /** Asks whether the name was meant under the other prefix, or a similar name. */
+  private static String question(String key) {
+    String name = key.substring(key.indexOf('/') + 1);
+    return PREFIXES.stream()
+        .map(prefix -> prefix + name)
+        .filter(KNOWN::contains)
+        .findFirst()
+        .map(other -> "; did you mean \"" + other + "\"?")
+        .orElseGet(() -> NearestName.question(key, KNOWN));
+  }
+
+  private static String prefix(String key) {
+    return key.substring(0, key.indexOf('/') + 1);
   }
 
   /** Returns a warning for each annotation that is overridden by a binding. */

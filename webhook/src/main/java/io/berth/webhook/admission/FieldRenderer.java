@@ -142,7 +142,17 @@ final class FieldRenderer {
       try {
         config = reader.config(catalog, kind, name, true);
       } catch (LookupFailedException e) {
-        return new FieldRendering.PlatformProblem(source, lookupFailed(kind, name, e));
+        return mistake(
+            source,
+            ErrorCode.LOOKUP_FAILED,
+            place
+                + " names "
+                + kind.kind()
+                + " \""
+                + name
+                + "\", and Berth could not determine whether it exists ("
+                + e.getMessage()
+                + ")");
       }
       if (config.isEmpty()) {
         return mistake(
@@ -164,7 +174,17 @@ final class FieldRenderer {
       }
       switch (config.get().compilation()) {
         case InvalidTemplate invalid -> {
-          return new FieldRendering.PlatformProblem(source, broken(kind, name, invalid));
+          return mistake(
+              source,
+              ErrorCode.CONFIG_BROKEN,
+              place
+                  + " names "
+                  + kind.kind()
+                  + " \""
+                  + name
+                  + "\", which has invalid templates ("
+                  + invalid.problems().getFirst().text()
+                  + ")");
         }
         case CompiledTemplate template -> {
           GivenArguments given =
@@ -228,7 +248,9 @@ final class FieldRenderer {
             .toList();
     String known =
         usable.isEmpty()
-            ? "this namespace is not allowed to use any"
+            ? (catalog.configNames(kind).isEmpty()
+                ? "there are none yet"
+                : "this namespace is not allowed to use any")
             : "available: "
                 + String.join(", ", usable.subList(0, Math.min(SHOWN_NAMES, usable.size())))
                 + (usable.size() > SHOWN_NAMES
@@ -267,11 +289,7 @@ final class FieldRenderer {
 
   private static FieldRendering mistake(Source.OfBinding source, ErrorCode code, String message) {
     return new FieldRendering.PlatformProblem(
-        source,
-        new PlatformMistake(
-            code,
-            "SchedulerConfigBinding " + source.key(),
-            message + "; the pod is admitted without this binding"));
+        source, PlatformMistake.ofBinding(code, source.key(), message));
   }
 
   private static PlatformMistake broken(TemplateKind kind, String name, InvalidTemplate invalid) {

@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The annotations with which a binding makes a pod a member of its owner's group. A pod gets none
  * if the size of its owner is required but unknown, because the group would not have the minimum
- * that the binding specifies.
+ * that the binding specifies. What the pod declares as the size counts only if the kind of its
+ * owner has none.
  */
 final class GroupAnnotations {
   /** The annotations that a binding controls, whether it sets or removes them. */
@@ -35,6 +36,12 @@ final class GroupAnnotations {
           Annotations.GROUP_DISRUPTION,
           Annotations.GROUP_TIMEOUT);
 
+  /**
+   * The value of the annotation group that puts a pod in no group, of whatever dialect; a binding
+   * that denies overrides writes it where it makes no group.
+   */
+  static final String NONE = "";
+
   private static final Pattern SIZE = Pattern.compile("[1-9][0-9]{0,5}");
 
   private GroupAnnotations() {}
@@ -45,7 +52,7 @@ final class GroupAnnotations {
     if (rule.isEmpty() || owner.isEmpty()) {
       return Map.of();
     }
-    OptionalInt size = declared(pod).isPresent() ? declared(pod) : owner.get().pods();
+    OptionalInt size = owner.get().isGroup() ? owner.get().pods() : declared(pod);
     boolean relative = rule.get().min().endsWith("%");
     if (size.isEmpty() && (relative || !owner.get().isGroup())) {
       return Map.of();

@@ -1,5 +1,6 @@
 package io.berth.webhook.admission;
 
+import io.berth.webhook.binding.BindingKey;
 import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.Problem;
 
@@ -11,6 +12,14 @@ import io.berth.webhook.error.Problem;
  * @param message the problem and its effect on the pod
  */
 public record PlatformMistake(ErrorCode code, String culprit, String message) {
+
+  /** Returns a mistake because of which a pod is admitted without a binding. */
+  static PlatformMistake ofBinding(ErrorCode code, BindingKey binding, String message) {
+    return new PlatformMistake(
+        code,
+        "SchedulerConfigBinding " + binding,
+        message + "; the pod is admitted without this binding");
+  }
 
   /** Returns the warning for the creator of the pod. */
   Problem warning() {

@@ -25,7 +25,6 @@ import io.berth.webhook.template.TemplateKind;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -87,15 +86,16 @@ public final class PodMutator {
    *     records it
    */
   PodVerdict mutate(PodSubject subject, JsonNode pod, ConfigCatalog catalog, boolean inDoubt) {
-    Resolution resolution = catalog.resolve(subject);
-    PodVerdict verdict = new OnePod(subject, pod, catalog, resolution, inDoubt).verdict();
-    if (resolution.dryRun().isEmpty()
+    OnePod admission = new OnePod(subject, pod, catalog, false, inDoubt);
+    PodVerdict verdict = admission.verdict();
+    List<BindingKey> dryRun = admission.resolution.dryRun();
+    if (dryRun.isEmpty()
         || !(verdict
             instanceof PodVerdict.Admitted(var patch, var warnings, var mistakes, var audit))) {
       return verdict;
     }
-    Resolution trial = catalog.resolveWithDryRun(subject);
-    PodVerdict enforced = new OnePod(subject, pod, catalog, trial, inDoubt).verdict();
+    OnePod trial = new OnePod(subject, pod, catalog, true, inDoubt);
+    PodVerdict enforced = trial.verdict();
     boolean same =
         enforced instanceof PodVerdict.Admitted other
             && PodPatch.effects(other.patch()).equals(PodPatch.effects(patch));
@@ -110,7 +110,7 @@ public final class PodMutator {
       all.add(
           new Problem(
               ErrorCode.DRY_RUN,
-              "SchedulerConfigBinding " + deciders(trial, resolution.dryRun()),
+              "SchedulerConfigBinding " + deciders(trial.resolution, dryRun),
               "is a dry run; if it were enforced, it would change this pod (see the audit log)"));
     }
     return new PodVerdict.Admitted(patch, List.copyOf(all), mistakes, Map.of("dry-run", change));
@@ -133,37 +133,60 @@ public final class PodMutator {
     private final PodSubject subject;
     private final JsonNode pod;
     private final ConfigCatalog catalog;
-    private final Resolution resolution;
     private final boolean inDoubt;
+    private final PolicyCheck policies;
+    private final SoundBindings bindings;
+    private Resolution resolution;
     private final List<Problem> problems = new ArrayList<>();
     private final List<PlatformMistake> mistakes = new ArrayList<>();
     private final List<Problem> warnings = new ArrayList<>();
-
-    /** Bindings that cannot be applied in one field and are therefore not applied in any. */
-    private final Set<Source> broken = new LinkedHashSet<>();
 
     OnePod(
         PodSubject subject,
         JsonNode pod,
         ConfigCatalog catalog,
-        Resolution resolution,
+        boolean withDryRun,
         boolean inDoubt) {
       this.inDoubt = inDoubt;
       this.subject = subject;
       this.pod = pod;
       this.catalog = catalog;
-      this.resolution = resolution;
+      Owner owner = subject.controller().map(Controller::asOwner).orElse(new Owner("", ""));
+      PodFacts facts =
+          new PodFacts(
+              subject.namespace(),
+              subject.labels(),
+              subject.annotations(),
+              owner.kind(),
+              owner.name());
+      policies = new PolicyCheck(reader, catalog, subject);
+      FieldRenderer renderer = new FieldRenderer(reader, catalog, subject, facts);
+      bindings = new SoundBindings(subject, catalog, withDryRun, renderer, policies);
+      resolution = bindings.resolve();
     }
 
     PodVerdict verdict() {
+      Map<BindingField, FieldRendering.Done> rendered = render();
+      Optional<MergeOutcome.Merged> merged = merge(rendered);
+      while (merged.isEmpty()) { // a binding was set aside, so what it overrode counts again
+        problems.clear();
+        mistakes.clear();
+        resolution = bindings.resolve();
+        rendered = render();
+        merged = merge(rendered);
+      }
+      return verdict(rendered, merged.get());
+    }
+
+    private PodVerdict verdict(
+        Map<BindingField, FieldRendering.Done> rendered, MergeOutcome.Merged merged) {
       AnnotationWarnings annotations = new AnnotationWarnings(subject, schedulerNames);
       warnings.addAll(annotations.unknown());
       warnings.addAll(annotations.overridden(resolution.choices()));
-      Map<BindingField, FieldRendering.Done> rendered = render();
       Optional<Choice> policy = resolution.choice(BindingField.SCHEDULING_POLICY);
       policy.ifPresent(this::checkPolicy);
       checkQuota();
-      MergeOutcome.Merged merged = merge(rendered);
+      mistakes.addAll(bindings.mistakes());
       if (!problems.isEmpty()) {
         return new PodVerdict.Denied(List.copyOf(problems));
       }
@@ -172,13 +195,8 @@ public final class PodMutator {
       PodPatch patch = new PodPatch(pod);
       patch.spec(merged.fields());
       ObjectNode applied = applied(rendered);
-      policy
-          .filter(choice -> !broken.contains(choice.source()))
-          .ifPresent(choice -> apply(choice, patch, applied));
-      resolution
-          .choice(BindingField.GROUP)
-          .filter(choice -> !broken.contains(choice.source()))
-          .ifPresent(choice -> group(choice, patch, applied));
+      policy.ifPresent(choice -> apply(choice, patch, applied));
+      resolution.choice(BindingField.GROUP).ifPresent(choice -> group(choice, patch, applied));
       if (inDoubt) {
         applied.put("inDoubt", true);
       }
@@ -203,22 +221,13 @@ public final class PodMutator {
     }
 
     private Map<BindingField, FieldRendering.Done> render() {
-      Owner owner = subject.controller().map(Controller::asOwner).orElse(new Owner("", ""));
-      PodFacts facts =
-          new PodFacts(
-              subject.namespace(),
-              subject.labels(),
-              subject.annotations(),
-              owner.kind(),
-              owner.name());
-      FieldRenderer renderer = new FieldRenderer(reader, catalog, subject, facts);
       Map<BindingField, FieldRendering.Done> rendered = new LinkedHashMap<>();
       for (Choice choice : resolution.choices()) {
         if (choice.field() == BindingField.SCHEDULING_POLICY
             || choice.field() == BindingField.GROUP) {
           continue;
         }
-        switch (renderer.render(choice)) {
+        switch (bindings.render(choice)) {
           case FieldRendering.Done done -> {
             mistakes.addAll(done.mistakes());
             if (done.mistakes().isEmpty() || !done.configs().isEmpty()) {
@@ -226,25 +235,27 @@ public final class PodMutator {
             }
           }
           case FieldRendering.AppTeamProblems app -> problems.addAll(app.problems());
-          case FieldRendering.PlatformProblem platform ->
-              setAside(platform.source(), platform.mistake());
+          case FieldRendering.PlatformProblem platform -> mistakes.add(platform.mistake());
         }
       }
       for (TemplateKind kind : TemplateKind.values()) {
-        renderer.argumentsWithoutConfigs(kind).ifPresent(problems::add);
+        bindings.renderer().argumentsWithoutConfigs(kind).ifPresent(problems::add);
       }
       return rendered;
     }
 
-    /** Merges the rendered configs. A binding whose configs cannot be merged is set aside. */
-    private MergeOutcome.Merged merge(Map<BindingField, FieldRendering.Done> rendered) {
+    /**
+     * Merges the rendered configs.
+     *
+     * @return empty if a binding whose configs cannot be merged was set aside
+     */
+    private Optional<MergeOutcome.Merged> merge(Map<BindingField, FieldRendering.Done> rendered) {
       while (true) {
-        rendered.values().removeIf(done -> broken.contains(done.source()));
         List<RenderedConfig> configs = new ArrayList<>();
         rendered.values().forEach(done -> configs.addAll(done.configs()));
         switch (SpecMerge.merge(pod.path("spec"), configs)) {
           case MergeOutcome.Merged merged -> {
-            return merged;
+            return Optional.of(merged);
           }
           case MergeOutcome.Refused refused -> {
             FieldRendering.Done culprit =
@@ -255,35 +266,32 @@ public final class PodMutator {
                                 .anyMatch(config -> config.source().equals(refused.source())))
                     .findFirst()
                     .orElseThrow();
-            if (culprit.source() instanceof Source.OfBinding ofBinding) {
-              setAside(
-                  culprit.source(),
-                  new PlatformMistake(
+            if (culprit.source() instanceof Source.OfBinding(BindingKey key, long generation)) {
+              bindings.setAside(
+                  key,
+                  PlatformMistake.ofBinding(
                       ErrorCode.BINDING_REFUSED,
-                      "SchedulerConfigBinding " + ofBinding.key(),
-                      ErrorCode.TOO_MANY_TERMS.id()
-                          + ": "
-                          + refused.reason()
-                          + "; the pod is admitted without this binding"));
-            } else {
-              problems.add(
-                  new Problem(
-                      ErrorCode.TOO_MANY_TERMS,
-                      ArgumentParser.placeOf(Annotations.NSC),
-                      refused.reason()));
-              rendered.values().remove(culprit);
+                      key,
+                      ErrorCode.TOO_MANY_TERMS.id() + ": " + refused.reason()));
+              return Optional.empty();
             }
+            problems.add(
+                new Problem(
+                    ErrorCode.TOO_MANY_TERMS,
+                    ArgumentParser.placeOf(Annotations.NSC),
+                    refused.reason()));
+            rendered.values().remove(culprit);
           }
         }
       }
     }
 
     private void checkPolicy(Choice choice) {
-      switch (new PolicyCheck(reader, catalog, subject).check(choice)) {
+      switch (policies.check(choice)) {
         case PolicyCheck.Usable usable -> {}
         case PolicyCheck.Doubtful(Problem warning) -> warnings.add(warning);
         case PolicyCheck.Refused(Problem problem) -> problems.add(problem);
-        case PolicyCheck.Unusable(PlatformMistake mistake) -> setAside(choice.source(), mistake);
+        case PolicyCheck.Unusable(PlatformMistake mistake) -> mistakes.add(mistake);
       }
     }
 
@@ -328,9 +336,13 @@ public final class PodMutator {
     }
 
     private void group(Choice choice, PodPatch patch, ObjectNode applied) {
+      boolean held = catalog.held().isOf(choice.source());
       Map<String, String> annotations = GroupAnnotations.of(subject, resolution, catalog);
+      if (annotations.isEmpty() && held) {
+        annotations = Map.of(Annotations.GROUP, GroupAnnotations.NONE);
+      }
       annotations.forEach(patch::annotation);
-      if (!catalog.isHeld(choice.source())) {
+      if (!held) {
         return;
       }
       for (String key : GroupAnnotations.WRITTEN) {
@@ -338,9 +350,7 @@ public final class PodMutator {
           patch.removeAnnotation(key); // the binding removes it
         }
       }
-      if (!annotations.isEmpty()) {
-        applied.putObject("group").put("by", by(choice.source()));
-      }
+      applied.putObject("group").put("by", by(choice.source()));
     }
 
     private ObjectNode applied(Map<BindingField, FieldRendering.Done> rendered) {
@@ -361,13 +371,6 @@ public final class PodMutator {
         case Source.OfPod ofPod -> "pod";
         case Source.OfBinding binding -> "binding " + binding.key() + "@" + binding.generation();
       };
-    }
-
-    private void setAside(Source source, PlatformMistake mistake) {
-      mistakes.add(mistake);
-      if (source instanceof Source.OfBinding) {
-        broken.add(source);
-      }
     }
   }
 }

@@ -44,8 +44,9 @@ final class PodUpdate {
     AppliedFields admitted = AppliedFields.of(old.annotations());
     Optional<HeldPolicy> held =
         catalog
-            .heldPolicy(old, admitted.by(BindingField.SCHEDULING_POLICY))
-            .or(() -> catalog.heldPolicy(PodSubject.of(namespace, after), Optional.empty()));
+            .held()
+            .policy(old, admitted.by(BindingField.SCHEDULING_POLICY))
+            .or(() -> catalog.held().policy(PodSubject.of(namespace, after), Optional.empty()));
     Optional<String> asked = annotation(after, Annotations.POLICY);
     if (held.isPresent()
         && !asked.equals(annotation(before, Annotations.POLICY))
@@ -59,8 +60,9 @@ final class PodUpdate {
             .toList();
     if (!changed.isEmpty()) {
       catalog
-          .heldGroup(old, admitted.by(BindingField.GROUP))
-          .or(() -> catalog.heldGroup(PodSubject.of(namespace, after), Optional.empty()))
+          .held()
+          .group(old, admitted.by(BindingField.GROUP))
+          .or(() -> catalog.held().group(PodSubject.of(namespace, after), Optional.empty()))
           .ifPresent(
               binding -> {
                 for (String key : changed) {

@@ -64,11 +64,11 @@ final class PolicyCheck {
     try {
       policy = reader.policy(catalog, name, choice.source() instanceof Source.OfBinding);
     } catch (LookupFailedException e) {
-      return new Unusable(
-          new PlatformMistake(
-              ErrorCode.LOOKUP_FAILED,
-              "SchedulingPolicy " + name,
-              "Berth could not determine whether it exists (" + e.getMessage() + ")"));
+      String unknown = "Berth could not determine whether it exists (" + e.getMessage() + ")";
+      return choice.source() instanceof Source.OfBinding binding
+          ? mistake(binding, ErrorCode.LOOKUP_FAILED, name, "and " + unknown)
+          : new Unusable(
+              new PlatformMistake(ErrorCode.LOOKUP_FAILED, "SchedulingPolicy " + name, unknown));
     }
     return switch (choice.source()) {
       case Source.OfBinding binding -> ofBinding(binding, name, policy);
@@ -146,13 +146,9 @@ final class PolicyCheck {
   private static Result mistake(
       Source.OfBinding binding, ErrorCode code, String policy, String what) {
     return new Unusable(
-        new PlatformMistake(
+        PlatformMistake.ofBinding(
             code,
-            "SchedulerConfigBinding " + binding.key(),
-            "spec.schedulingPolicy names SchedulingPolicy \""
-                + policy
-                + "\", "
-                + what
-                + "; the pod is admitted without this binding"));
+            binding.key(),
+            "spec.schedulingPolicy names SchedulingPolicy \"" + policy + "\", " + what));
   }
 }

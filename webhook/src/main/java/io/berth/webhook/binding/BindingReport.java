@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -38,15 +39,27 @@ public record BindingReport(
       ConfigCatalog catalog, Map<PodSubject, Integer> pods) {
     Map<BindingKey, Tally> tallies = new LinkedHashMap<>();
     catalog.bindingKeys().forEach(key -> tallies.put(key, new Tally()));
-    pods.forEach((pod, count) -> tally(catalog.contest(pod), pod, count, tallies));
+    Map<String, Predicate<BoundBinding>> broken = new HashMap<>();
+    pods.forEach(
+        (pod, count) ->
+            tally(
+                catalog.contest(pod),
+                broken.computeIfAbsent(pod.namespace(), catalog::broken),
+                pod,
+                count,
+                tallies));
     Map<BindingKey, BindingReport> reports = new LinkedHashMap<>();
     tallies.forEach((key, tally) -> reports.put(key, tally.report()));
     return reports;
   }
 
   private static void tally(
-      FieldPrecedence contest, PodSubject pod, int count, Map<BindingKey, Tally> tallies) {
-    Resolution now = contest.resolve(key -> false);
+      FieldPrecedence contest,
+      Predicate<BoundBinding> broken,
+      PodSubject pod,
+      int count,
+      Map<BindingKey, Tally> tallies) {
+    Resolution now = contest.resolve(key -> false, broken);
     contest.reaching().stream()
         .filter(BindingReport::counts)
         .forEach(binding -> tallies.get(binding.key()).matched += count);
@@ -64,6 +77,7 @@ public record BindingReport(
         });
     Set<BindingKey> changing = new HashSet<>();
     contest.eachDryRunAlone(
+        broken,
         then -> {
           if (then.source() instanceof Source.OfBinding(BindingKey key, long generation)
               && !now.choice(then.field())

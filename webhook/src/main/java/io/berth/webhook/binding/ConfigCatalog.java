@@ -5,9 +5,11 @@ import io.berth.crds.binding.BindingField;
 import io.berth.crds.binding.ConfigReference;
 import io.berth.webhook.error.Problem;
 import io.berth.webhook.template.TemplateKind;
+import io.fabric8.kubernetes.api.model.LabelSelector;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +19,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -158,6 +161,20 @@ public final class ConfigCatalog {
         .anyMatch(quota -> quota.covers(priorityClass));
   }
 
+  /** Returns the names of the namespaces that the catalog contains. */
+  public Set<String> namespaces() {
+    return namespaceLabels.keySet();
+  }
+
+  /** Returns the names of the namespaces whose labels a selector matches. */
+  public Set<String> namespacesMatching(LabelSelector selector) {
+    Selector compiled = Selector.of(selector);
+    return namespaceLabels.entrySet().stream()
+        .filter(namespace -> compiled.matches(namespace.getValue()))
+        .map(Map.Entry::getKey)
+        .collect(Collectors.toSet());
+  }
+
   /**
    * Returns the labels of a namespace; for an unknown namespace, only the label that every
    * namespace has.
@@ -213,16 +230,51 @@ public final class ConfigCatalog {
   }
 
   /**
-   * Resolves the choices for a pod. The result is the same on every replica whose catalog contains
-   * the same objects.
+   * Resolves the choices for a pod as if every binding could be applied. The result is the same on
+   * every replica whose catalog contains the same objects.
    */
   public Resolution resolve(PodSubject pod) {
-    return resolve(pod, key -> false);
+    return resolve(pod, false, Set.of());
   }
 
-  /** Resolves the choices for a pod as if all DryRun bindings were enforced. */
-  public Resolution resolveWithDryRun(PodSubject pod) {
-    return resolve(pod, key -> true);
+  /**
+   * Resolves the choices for a pod.
+   *
+   * @param withDryRun whether DryRun bindings compete as if they were enforced
+   * @param broken the bindings that cannot be applied to the pod
+   */
+  public Resolution resolve(PodSubject pod, boolean withDryRun, Set<BindingKey> broken) {
+    return contest(pod).resolve(key -> withDryRun, binding -> broken.contains(binding.key()));
+  }
+
+  /**
+   * Resolves the choices for a pod without the bindings that cannot be applied in its namespace,
+   * according to this catalog.
+   */
+  public Resolution resolveApplicable(PodSubject pod) {
+    return contest(pod).resolve(key -> false, broken(pod.namespace()));
+  }
+
+  /** Returns the choices that a binding would make if it won every field that it sets. */
+  public List<Choice> offers(BindingKey key) {
+    return binding(key)
+        .map(
+            binding ->
+                Stream.of(BindingField.values())
+                    .filter(binding::sets)
+                    .map(field -> FieldPrecedence.choice(field, binding))
+                    .toList())
+        .orElse(List.of());
+  }
+
+  /**
+   * Returns a test that selects the bindings that cannot be applied in a namespace. It remembers
+   * its answers.
+   */
+  Predicate<BoundBinding> broken(String namespace) {
+    BindingReferences references = new BindingReferences(this, namespace);
+    Map<BindingKey, Boolean> known = new HashMap<>();
+    return binding -> known.computeIfAbsent(binding.key(), key -> !references.allHold(binding));
   }
 
   /**
@@ -234,13 +286,12 @@ public final class ConfigCatalog {
     if (!pod.isOfDaemonSet()) {
       parts.add(CatalogPart.BINDINGS);
     }
-    FieldPrecedence contest = contest(pod);
-    Stream.of(contest.resolve(key -> false), contest.resolve(key -> true))
-        .flatMap(resolution -> resolution.choices().stream())
+    contest(pod)
+        .fieldsInPlay()
         .forEach(
-            choice ->
+            field ->
                 parts.add(
-                    switch (choice.field()) {
+                    switch (field) {
                       case NODE_CONFIGS -> CatalogPart.NODE_CONFIGS;
                       case POD_CONFIGS -> CatalogPart.POD_CONFIGS;
                       case SCHEDULING_POLICY -> CatalogPart.POLICIES;
@@ -270,76 +321,14 @@ public final class ConfigCatalog {
     return references;
   }
 
-  private Resolution resolve(PodSubject pod, Predicate<BindingKey> enforced) {
-    return contest(pod).resolve(enforced);
+  /** Returns the decisions about pods that their authors cannot change. */
+  public HeldDecisions held() {
+    return new HeldDecisions(this);
   }
 
-  /**
-   * Returns the policy that a binding with {@code podOverrides: Deny} enforces for a pod in its
-   * current state, regardless of the pod's annotations. A binding that decided the policy at
-   * admission still applies if the pod's labels have changed since. A binding whose policy does not
-   * exist, cannot be used at all, or is not allowed in the namespace enforces nothing, as for new
-   * pods.
-   *
-   * @param admittedBy the binding that decided it then, by the pod's own word: it is checked
-   */
-  public Optional<HeldPolicy> heldPolicy(PodSubject pod, Optional<BindingKey> admittedBy) {
-    Map<String, String> labels = namespaceLabels(pod.namespace());
-    return holding(BindingField.SCHEDULING_POLICY, pod, admittedBy)
-        .map(
-            binding ->
-                new HeldPolicy(
-                    binding.key(), Optional.ofNullable(binding.spec().schedulingPolicy())))
-        .filter(
-            held ->
-                held.policy()
-                    .map(
-                        name ->
-                            policy(name)
-                                .filter(
-                                    policy ->
-                                        obstacle(policy).isEmpty()
-                                            && policy
-                                                .allowedNamespaces()
-                                                .allows(pod.namespace(), labels))
-                                .isPresent())
-                    .orElse(true));
-  }
-
-  /**
-   * Returns the binding with {@code podOverrides: Deny} that decides the group of a pod in its
-   * current state, or decided it when the pod was admitted.
-   *
-   * @param admittedBy the binding that decided it then, by the pod's own word: it is checked
-   */
-  public Optional<BindingKey> heldGroup(PodSubject pod, Optional<BindingKey> admittedBy) {
-    return holding(BindingField.GROUP, pod, admittedBy).map(BoundBinding::key);
-  }
-
-  /** Returns whether a decision of the source cannot be changed until the pod is scheduled. */
-  public boolean isHeld(Source source) {
-    return source instanceof Source.OfBinding binding
-        && Optional.ofNullable(bindings.get(binding.key()))
-            .filter(BoundBinding::deniesOverrides)
-            .isPresent();
-  }
-
-  private Optional<BoundBinding> holding(
-      BindingField field, PodSubject pod, Optional<BindingKey> admittedBy) {
-    Map<String, String> labels = namespaceLabels(pod.namespace());
-    Optional<BoundBinding> now =
-        resolve(pod)
-            .choice(field)
-            .filter(choice -> choice.source() instanceof Source.OfBinding)
-            .map(choice -> bindings.get(((Source.OfBinding) choice.source()).key()));
-    return now.filter(BoundBinding::deniesOverrides)
-        .or(
-            () ->
-                admittedBy
-                    .map(bindings::get)
-                    .filter(binding -> binding.deniesOverrides() && !binding.isDryRun())
-                    .filter(binding -> binding.sets(field))
-                    .filter(binding -> binding.reachesNamespace(pod.namespace(), labels)));
+  /** Returns a binding in the form in which it is matched. */
+  Optional<BoundBinding> binding(BindingKey key) {
+    return Optional.ofNullable(bindings.get(key));
   }
 
   /** Returns the bindings that select a pod, for comparison with each other. */

@@ -4,8 +4,10 @@ import io.berth.crds.Annotations;
 import io.berth.crds.SchedulerNames;
 import io.berth.crds.binding.BindingField;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
@@ -40,8 +42,10 @@ final class FieldPrecedence {
    * Decides each field.
    *
    * @param enforced selects the DryRun bindings that also compete
+   * @param broken selects the bindings that cannot be applied: where one of them would win, the
+   *     next binding that denies overrides decides, or else the pod's own annotations
    */
-  Resolution resolve(Predicate<BindingKey> enforced) {
+  Resolution resolve(Predicate<BindingKey> enforced, Predicate<BoundBinding> broken) {
     List<Choice> choices = new ArrayList<>(3);
     List<OverriddenBinding> losses = new ArrayList<>();
     for (BindingField field : BindingField.values()) {
@@ -50,7 +54,13 @@ final class FieldPrecedence {
               .filter(binding -> binding.sets(field))
               .filter(binding -> !binding.isDryRun() || enforced.test(binding.key()))
               .toList();
-      decide(field, setting, choices, losses);
+      if (!setting.isEmpty()
+          && mayWin(setting.getFirst(), field)
+          && broken.test(setting.getFirst())) {
+        replace(field, setting, broken, choices, losses);
+      } else {
+        decide(field, setting, choices, losses);
+      }
     }
     return new Resolution(
         List.copyOf(choices),
@@ -66,14 +76,7 @@ final class FieldPrecedence {
       List<OverriddenBinding> losses) {
     Optional<String> own = pod.annotation(annotation(field));
     if (own.isPresent() && (setting.isEmpty() || !beats(setting.getFirst(), field, own.get()))) {
-      choices.add(
-          new Choice(
-              field,
-              new Source.OfPod(),
-              List.of(),
-              field == BindingField.SCHEDULING_POLICY ? own : Optional.empty(),
-              Optional.empty(),
-              Optional.empty()));
+      choices.add(ofPod(field, own.get()));
       for (BoundBinding loser : setting) {
         losses.add(
             new OverriddenBinding(
@@ -92,15 +95,84 @@ final class FieldPrecedence {
   }
 
   /**
+   * Decides a field whose first binding cannot be applied. No binding that allows overrides takes
+   * its place: the pods might be sent where nobody wants them. One that denies overrides holds
+   * anyway.
+   */
+  private void replace(
+      BindingField field,
+      List<BoundBinding> setting,
+      Predicate<BoundBinding> broken,
+      List<Choice> choices,
+      List<OverriddenBinding> losses) {
+    BoundBinding first = setting.getFirst();
+    Source source = new Source.OfBinding(first.key(), first.generation());
+    Optional<BoundBinding> next =
+        setting.stream().filter(each -> each.deniesOverrides() && !broken.test(each)).findFirst();
+    next.map(binding -> choice(field, binding))
+        .or(() -> pod.annotation(annotation(field)).map(own -> ofPod(field, own)))
+        .ifPresent(choices::add);
+    for (BoundBinding loser : setting.subList(1, setting.size())) {
+      if (!Optional.of(loser).equals(next)) {
+        losses.add(
+            new OverriddenBinding(
+                loser.key(),
+                field,
+                source,
+                first.reasonToWinOver(loser)
+                    + "; it cannot be applied, and no binding that allows overrides takes its"
+                    + " place"));
+      }
+    }
+  }
+
+  /** Returns whether the first binding that sets a field decides it, if it can be applied. */
+  private boolean mayWin(BoundBinding first, BindingField field) {
+    return pod.annotation(annotation(field)).map(own -> beats(first, field, own)).orElse(true);
+  }
+
+  private static Choice ofPod(BindingField field, String own) {
+    return new Choice(
+        field,
+        new Source.OfPod(),
+        List.of(),
+        field == BindingField.SCHEDULING_POLICY ? Optional.of(own) : Optional.empty(),
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  /**
+   * Returns the fields whose configuration can affect the pod. Whether a binding can be applied
+   * depends on all of its fields, also on those that it does not decide.
+   */
+  Set<BindingField> fieldsInPlay() {
+    Set<BindingField> fields = EnumSet.noneOf(BindingField.class);
+    for (BindingField field : BindingField.values()) {
+      if (pod.annotation(annotation(field)).isPresent()
+          || reaching.stream().anyMatch(binding -> binding.sets(field))) {
+        fields.add(field);
+      }
+    }
+    return fields;
+  }
+
+  /**
    * Passes the choices of each DryRun binding, as if it were the only DryRun binding to be
    * enforced, to a callback. One pass covers all of them, because only the first enforced binding
    * that sets a field matters.
+   *
+   * @param broken selects the bindings that cannot be applied
    */
-  void eachDryRunAlone(Consumer<Choice> decided) {
+  void eachDryRunAlone(Predicate<BoundBinding> broken, Consumer<Choice> decided) {
     for (BindingField field : BindingField.values()) {
       Optional<String> own = pod.annotation(annotation(field));
+      boolean onlyDenying = false; // behind a binding that cannot be applied
       for (BoundBinding binding : reaching) {
-        if (!binding.sets(field)) {
+        if (!binding.sets(field) || (onlyDenying && !binding.deniesOverrides())) {
+          continue;
+        }
+        if (broken.test(binding)) {
+          onlyDenying |= !binding.isDryRun();
           continue;
         }
         if (!binding.isDryRun()) {
@@ -124,7 +196,8 @@ final class FieldPrecedence {
             && annotation.equals(binding.spec().schedulingPolicy()));
   }
 
-  private static Choice choice(BindingField field, BoundBinding winner) {
+  /** Returns the choice that a binding makes for a field that it sets. */
+  static Choice choice(BindingField field, BoundBinding winner) {
     boolean policy = field == BindingField.SCHEDULING_POLICY;
     return new Choice(
         field,

@@ -146,6 +146,10 @@ public enum ErrorCode {
   POLICY_SECOND_DEFAULT(1805),
   /** A list of allowed namespaces is not valid. */
   ALLOWED_NAMESPACES(1806),
+  /** A field of a binding has no effect by itself. */
+  BINDING_FIELD_WITHOUT_EFFECT(1807),
+  /** A binding selects no pod at present, and does so as soon as something changes. */
+  BINDING_IDLE(1808),
 
   /** A legacy policy is not JSON of {@code kind: Policy}. */
   LEGACY_POLICY_FORMAT(1901),

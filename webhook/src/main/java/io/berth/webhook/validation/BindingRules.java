@@ -40,6 +40,8 @@ import java.util.Set;
 
 /** Validates one binding. */
 final class BindingRules {
+  private static final String KUBE_SYSTEM = "kube-system";
+
   private final String namespace;
   private final ConfigCatalog catalog;
   private final List<Problem> problems = new ArrayList<>();
@@ -67,6 +69,12 @@ final class BindingRules {
           "assigns nothing: set at least one of nodeConfigs, podConfigs, schedulingPolicy, and"
               + " group");
     }
+    if (spec.rolloutPercent() == 0) {
+      warn(
+          ErrorCode.BINDING_IDLE,
+          "spec.rollout.percent",
+          "is 0, so this binding applies to no pod: raise it to start the rollout");
+    }
     Optional.ofNullable(spec.group()).ifPresent(rule -> checkGroup(rule, spec));
     if (spec.rolloutPercent() < 0 || spec.rolloutPercent() > 100) {
       refuse(
@@ -81,15 +89,7 @@ final class BindingRules {
           "cannot be Recreate if enforcement is DryRun: set repair to None, or enforcement to"
               + " Enforce");
     }
-    if (SchedulerNames.KUBERNETES_DEFAULT.equals(spec.schedulerName())
-        && spec.schedulingPolicy() != null) {
-      warn(
-          ErrorCode.BINDING_WITHOUT_EFFECT,
-          "spec.schedulerName",
-          "the default scheduler does not support SchedulingPolicies: remove schedulerName, or set"
-              + " it to "
-              + SchedulerNames.BERTH);
-    }
+    checkScheduler(spec);
     checkConfigs(TemplateKind.NODE, "spec.nodeConfigs", spec.nodeConfigs());
     checkConfigs(TemplateKind.POD, "spec.podConfigs", spec.podConfigs());
     String policy = spec.schedulingPolicy();
@@ -149,7 +149,7 @@ final class BindingRules {
     }
     if (spec.schedulingPolicy() == null && spec.schedulerName() == null) {
       warn(
-          ErrorCode.BINDING_WITHOUT_EFFECT,
+          ErrorCode.BINDING_FIELD_WITHOUT_EFFECT,
           "spec.group",
           "has an effect only on pods that Berth places: set schedulingPolicy here or in another"
               + " binding");
@@ -172,6 +172,46 @@ final class BindingRules {
           "spec.namespaceSelector",
           "is not set, so this binding applies only to the operator's own namespace, where Berth"
               + " does not change pods; {} selects all namespaces");
+    }
+    if (ofOperator && spec.namespaceSelector() != null && problems.isEmpty()) {
+      checkSelected(spec.namespaceSelector());
+    }
+    if (!ofOperator && namespace.equals(KUBE_SYSTEM)) {
+      warn(
+          ErrorCode.BINDING_WITHOUT_EFFECT,
+          "metadata.namespace",
+          "is "
+              + KUBE_SYSTEM
+              + ", where Berth does not change pods: create the binding in the namespace of the"
+              + " pods");
+    }
+  }
+
+  /** Warns if the selector matches no namespace in which Berth changes pods. */
+  private void checkSelected(LabelSelector selector) {
+    Set<String> changed = new HashSet<>(catalog.namespaces());
+    changed.remove(KUBE_SYSTEM);
+    changed.remove(catalog.operatorNamespace());
+    if (!changed.isEmpty()
+        && catalog.namespacesMatching(selector).stream().noneMatch(changed::contains)) {
+      warn(
+          ErrorCode.BINDING_IDLE,
+          "spec.namespaceSelector",
+          "matches no namespace in which Berth changes pods, so this binding applies to no pod:"
+              + " correct it, or set the labels of the namespaces");
+    }
+  }
+
+  private void checkScheduler(SchedulerConfigBindingSpec spec) {
+    if (SchedulerNames.KUBERNETES_DEFAULT.equals(spec.schedulerName())
+        && spec.schedulingPolicy() != null) {
+      boolean nothingElse = spec.nodeConfigs().isEmpty() && spec.podConfigs().isEmpty();
+      warn(
+          nothingElse ? ErrorCode.BINDING_WITHOUT_EFFECT : ErrorCode.BINDING_FIELD_WITHOUT_EFFECT,
+          "spec.schedulerName",
+          "the default scheduler does not support SchedulingPolicies: remove schedulerName, or set"
+              + " it to "
+              + SchedulerNames.BERTH);
     }
   }
 

@@ -174,7 +174,8 @@ class BrokenPolicyTest {
     assertThat(
             catalog
                 .get()
-                .heldPolicy(
+                .held()
+                .policy(
                     PodSubject.of("team-a", yaml("{metadata: {name: p}, spec: {}}")),
                     Optional.of(new BindingKey("team-a", "spark"))))
         .isEmpty();

@@ -157,10 +157,12 @@ class GroupBindingTest {
                 """
                 {"sched.cloud.ctrip.com/group": "mine", "sched.cloud.ctrip.com/group-min": "2"}
                 """))
-        .isEmpty();
+        .containsOnly(Map.entry("group", ""));
 
     size = Optional.empty();
-    assertThat(group("{\"sched.cloud.ctrip.com/group\": \"mine\"}")).isEmpty();
+    assertThat(group("{\"sched.cloud.ctrip.com/group\": \"mine\"}"))
+        .as("the engine then reads no group of another dialect either")
+        .containsOnly(Map.entry("group", ""));
   }
 
   @Test
@@ -172,5 +174,18 @@ class GroupBindingTest {
     assertThat(group("{\"" + PREFIX + "group-size\": \"6\"}"))
         .containsEntry("group", "simulation-1234")
         .containsEntry("group-min", "3");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"Allow", "Deny"})
+  void whatAPodDeclares_doesNotCount_whereTheOwnerHasASize(String podOverrides) throws IOException {
+    bind("podOverrides: " + podOverrides + ", group: {}");
+
+    assertThat(group("{\"" + PREFIX + "group-size\": \"1\"}")).containsEntry("group-min", "8");
+
+    size = Optional.of(new OwnerSize("train-1234", true, OptionalInt.empty()));
+    assertThat(group("{\"" + PREFIX + "group-size\": \"1\"}"))
+        .as("a size that could not be read is not the pod's to say")
+        .doesNotContainKey("group-min");
   }
 }

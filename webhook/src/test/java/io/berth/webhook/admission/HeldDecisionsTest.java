@@ -187,6 +187,18 @@ class HeldDecisionsTest {
   }
 
   @Test
+  void noGroup_isADecisionToo() throws Exception {
+    groupBinding("Deny");
+
+    String removed = pod("{app: mpi}", "note: mine");
+    JsonNode response = update(pod("{app: mpi}", GROUP + ": \"\""), removed);
+
+    assertThat(patched(response, removed).at("/metadata/annotations").properties())
+        .as("without it, the gang of another dialect would count")
+        .anyMatch(entry -> entry.getKey().equals(GROUP) && entry.getValue().asText().isEmpty());
+  }
+
+  @Test
   void labelsThatLeaveTheBindingOfAGroup_doNotFreeThePod() throws Exception {
     groupBinding("Deny");
     String after = pod("{app: other}", GROUP + ": mine");

@@ -21,6 +21,8 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class PodMutatorTest {
   private static final String CREATED = "2026-01-01T00:00:00Z";
@@ -247,6 +249,34 @@ class PodMutatorTest {
         .asString()
         .contains("BERTH-1606")
         .contains("did you mean \"scb.sched.cloud.ctrip.com/nsc\"?");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "sched.cloud.ctrip.com/polcy, sched.cloud.ctrip.com/policy",
+    "sched.cloud.ctrip.com/nsc, scb.sched.cloud.ctrip.com/nsc",
+    "scb.sched.cloud.ctrip.com/policy, sched.cloud.ctrip.com/policy",
+    "sched.cloud.ctrip.com/group-mim, sched.cloud.ctrip.com/group-min"
+  })
+  void anAnnotationThatIsMisspelt_orUnderTheOtherPrefix_isWarnedAbout(String key, String meant) {
+    PodVerdict.Admitted admitted =
+        admitted(yaml("{metadata: {annotations: {" + key + ": x}}, spec: {}}"));
+
+    assertThat(admitted.warnings())
+        .singleElement()
+        .extracting(Problem::text)
+        .asString()
+        .startsWith("BERTH-1606")
+        .contains("did you mean \"" + meant + "\"?");
+  }
+
+  @Test
+  void anUnknownConfig_whereThereIsNone_saysSo() {
+    PodVerdict verdict =
+        mutator.mutate("team-a", yaml(ANNOTATED), new LiveCatalog("berth-system").get());
+
+    assertThat(((PodVerdict.Denied) verdict).message())
+        .contains("there is no NodeSchedulerConfig \"resource-pool-example\"; there are none yet");
   }
 
   @Test

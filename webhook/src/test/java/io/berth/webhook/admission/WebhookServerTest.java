@@ -28,6 +28,8 @@ import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -35,6 +37,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
@@ -42,6 +45,9 @@ import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class WebhookServerTest {
   private static final RenewalRules RULES = RenewalRules.usual(List.of("localhost", "127.0.0.1"));
@@ -114,6 +120,53 @@ class WebhookServerTest {
         "POST");
 
     assertThat(post("/mutate/pods", "application/json", REVIEW).statusCode()).isEqualTo(200);
+  }
+
+  /** Returns a review of this many bytes, whose UID is at its end. */
+  private static byte[] review(int bytes) {
+    String start = "{\"pad\":\"";
+    String end = "\"," + REVIEW.strip().substring(1);
+    return (start + "x".repeat(bytes - start.length() - end.length()) + end)
+        .getBytes(StandardCharsets.UTF_8);
+  }
+
+  static Stream<Arguments> sizes() {
+    return IntStream.of(8_191, 8_192, 8_193, 1 << 20, 8 * 1024 * 1024)
+        .boxed()
+        .flatMap(
+            size ->
+                IntStream.of(1_000, 8_192, Integer.MAX_VALUE)
+                    .mapToObj(piece -> Arguments.of(size, piece)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("sizes")
+  void aReviewOfAnySize_isReadCompletely_inOnePieceAndInMany(int size, int pieceBytes)
+      throws Exception {
+    byte[] body = review(size);
+    List<byte[]> pieces = new ArrayList<>();
+    for (int from = 0; from < size; from += Math.min(pieceBytes, size - from)) {
+      pieces.add(Arrays.copyOfRange(body, from, from + Math.min(pieceBytes, size - from)));
+    }
+    HttpResponse<String> answer =
+        client.send(
+            request("/mutate/pods")
+                .header("Content-Type", "application/json")
+                .POST(
+                    pieces.size() == 1
+                        ? HttpRequest.BodyPublishers.ofByteArray(body)
+                        : HttpRequest.BodyPublishers.ofByteArrays(pieces))
+                .build(),
+            HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
+
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(answer.body()).contains("\"uid\":\"u1\"");
+  }
+
+  @Test
+  void aBodyOfNoneOrOneByte_isNoReview() throws Exception {
+    assertAnswer(post("/mutate/pods", "application/json", ""), 400, "AdmissionReview");
+    assertAnswer(post("/mutate/pods", "application/json", "1"), 400, "AdmissionReview");
   }
 
   @Test

@@ -1,6 +1,8 @@
 package io.berth.webhook.binding;
 
 import static io.berth.webhook.Resources.binding;
+import static io.berth.webhook.Resources.policy;
+import static io.berth.webhook.Resources.resource;
 import static io.berth.webhook.Resources.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -15,13 +17,34 @@ import org.junit.jupiter.api.Test;
 class BindingReportTest {
   private static final String CREATED = "2026-01-01T00:00:00Z";
 
+  /** Returns a catalog with everything that the bindings of this class name. */
+  private static LiveCatalog catalog() {
+    LiveCatalog catalog = new LiveCatalog("berth-system");
+    for (String name : List.of("p", "p1", "p2", "q", "r", "s", "other", "batch")) {
+      catalog.put(policy(name, CREATED, ""));
+    }
+    for (String name : List.of("a", "b")) {
+      catalog.put(
+          resource(
+              """
+              kind: NodeSchedulerConfig
+              metadata: {name: %s, generation: 1}
+              spec:
+                parameters: [{name: Pool, default: A}]
+                tolerations: [{key: "${Pool}", operator: Exists}]
+              """
+                  .formatted(name)));
+    }
+    return catalog;
+  }
+
   static Map<BindingKey, BindingReport> report(LiveCatalog catalog, List<PodSubject> pods) {
     return BindingReport.of(catalog.get(), catalog.get().alike(pods));
   }
 
   @Test
   void bothBindingsNameEachOtherWithTheFieldsThePodsAndTheReason() {
-    LiveCatalog catalog = new LiveCatalog("berth-system");
+    LiveCatalog catalog = catalog();
     catalog.put(
         binding("team-a", "all", CREATED, "nodeConfigs: [{name: a}], schedulingPolicy: p1"));
     catalog.put(
@@ -51,7 +74,7 @@ class BindingReportTest {
 
   @Test
   void aDryRun_countsThePodsItWouldChange() {
-    LiveCatalog catalog = new LiveCatalog("berth-system");
+    LiveCatalog catalog = catalog();
     catalog.put(
         binding(
             "team-a",
@@ -69,7 +92,7 @@ class BindingReportTest {
 
   @Test
   void aDryRun_doesNotCountPodsThatAreGivenTheSameAlready() {
-    LiveCatalog catalog = new LiveCatalog("berth-system");
+    LiveCatalog catalog = catalog();
     String same = "nodeConfigs: [{name: a, args: {Pool: A}}], schedulingPolicy: p";
     catalog.put(binding("team-a", "now", CREATED, same));
     catalog.put(binding("team-a", "same", CREATED, "enforcement: DryRun, priority: 1, " + same));
@@ -89,7 +112,7 @@ class BindingReportTest {
 
   @Test
   void aDryRun_doesNotCountPodsWhoseOwnAnnotationsDecide() {
-    LiveCatalog catalog = new LiveCatalog("berth-system");
+    LiveCatalog catalog = catalog();
     catalog.put(
         binding("team-a", "trial", CREATED, "enforcement: DryRun, schedulingPolicy: other"));
     PodSubject own =
@@ -105,7 +128,7 @@ class BindingReportTest {
 
   @Test
   void aDryRun_doesNotCountPodsWhoseAnnotationsAskForTheSameConfigsAndArguments() {
-    LiveCatalog catalog = new LiveCatalog("berth-system");
+    LiveCatalog catalog = catalog();
     catalog.put(
         binding(
             "team-a",
@@ -132,7 +155,7 @@ class BindingReportTest {
 
   @Test
   void eachDryRun_isCountedAsIfItAloneWereEnforced() {
-    LiveCatalog catalog = new LiveCatalog("berth-system");
+    LiveCatalog catalog = catalog();
     catalog.put(binding("team-a", "now", CREATED, "priority: 5, schedulingPolicy: p"));
     catalog.put(
         binding(
@@ -198,7 +221,7 @@ class BindingReportTest {
 
   @Test
   void aBindingThatReachesNoPod_isReportedToo() {
-    LiveCatalog catalog = new LiveCatalog("berth-system");
+    LiveCatalog catalog = catalog();
     catalog.put(binding("team-a", "lonely", CREATED, "schedulingPolicy: p"));
 
     assertThat(report(catalog, List.of()))

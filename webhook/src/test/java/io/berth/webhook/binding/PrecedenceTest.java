@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.berth.crds.binding.BindingField;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -180,7 +181,7 @@ class PrecedenceTest {
     assertThat(
             catalog
                 .get()
-                .resolveWithDryRun(pod(""))
+                .resolve(pod(""), true, Set.of())
                 .choice(SCHEDULING_POLICY)
                 .orElseThrow()
                 .policy())

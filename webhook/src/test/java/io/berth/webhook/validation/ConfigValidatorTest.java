@@ -1,5 +1,6 @@
 package io.berth.webhook.validation;
 
+import static io.berth.webhook.Resources.namespace;
 import static io.berth.webhook.Resources.policy;
 import static io.berth.webhook.Resources.resource;
 import static io.berth.webhook.Resources.yaml;
@@ -68,6 +69,44 @@ class ConfigValidatorTest {
 
     assertThat(findings.problems()).isEmpty();
     assertThat(findings.warnings()).extracting(Problem::path).containsExactly("spec.group");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          team-a       | rollout: {percent: 0}                                    | BINDING_IDLE
+          berth-system | namespaceSelector: {matchLabels: {tier: gold}}           | BINDING_IDLE
+          berth-system | namespaceSelector: {matchLabels: {name: kube-system}}    | BINDING_IDLE
+          berth-system | priority: 1                                              | BINDING_WITHOUT_EFFECT
+          kube-system  | priority: 1                                              | BINDING_WITHOUT_EFFECT
+          team-a       | schedulerName: default-scheduler                         | BINDING_WITHOUT_EFFECT
+          team-a       | schedulerName: default-scheduler, nodeConfigs: [{name: pool, args: {Pool: A}}] | BINDING_FIELD_WITHOUT_EFFECT
+          """)
+  void aBindingThatSelectsNoPod_isToldWhy(String namespace, String spec, ErrorCode code) {
+    catalog.put(policy("batch", CREATED, ""));
+    catalog.put(resource(POOL));
+    catalog.put(namespace("team-a", "tier: silver"));
+    catalog.put(namespace("kube-system", "name: kube-system"));
+
+    ValidationResult findings = binding(namespace, "schedulingPolicy: batch, " + spec);
+
+    assertThat(findings.problems()).isEmpty();
+    assertThat(findings.warnings()).extracting(Problem::code).containsExactly(code);
+  }
+
+  @Test
+  void aSelectorThatMatchesANamespace_isNotWarnedAbout() {
+    catalog.put(policy("batch", CREATED, ""));
+    catalog.put(namespace("team-a", "tier: gold"));
+
+    assertThat(
+            binding(
+                    "berth-system",
+                    "schedulingPolicy: batch, namespaceSelector: {matchLabels: {tier: gold}}")
+                .warnings())
+        .isEmpty();
   }
 
   @Test
