@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * is compared with what a new engine would do.
  */
 public final class Simulation {
-  private static final int STEPS_BEFORE_REST = 200;
+  private static final int STEPS_BEFORE_REST = 100;
   private static final Duration LONGEST_STEP = Duration.ofMillis(800);
 
   /** More than the longest backoff, grace period, and recovery of anything. */

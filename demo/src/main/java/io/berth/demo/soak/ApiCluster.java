@@ -229,7 +229,7 @@ final class ApiCluster implements SharedCluster, AutoCloseable {
       }
       case "Pod" -> {
         ObjectNode spec = marked.withObject("/spec");
-        if (!spec.has("nodeName") && !spec.has("nodeSelector")) {
+        if (!spec.has("nodeName") && !spec.path("nodeSelector").has(MARK)) {
           spec.withObject("/nodeSelector").put(MARK, "true");
           spec.withArrayProperty("tolerations")
               .addObject()

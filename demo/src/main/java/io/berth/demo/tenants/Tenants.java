@@ -59,8 +59,10 @@ public final class Tenants {
   public void step(int number) {
     Random random = new Random(seed * 1_000_003L + number);
     int draw = random.nextInt(1000);
-    if (draw < 400) {
+    if (draw < 370) {
       app(number, random);
+    } else if (draw < 400) {
+      kin(number, random);
     } else if (draw < 520) {
       group(number, random);
     } else if (draw < 720) {
@@ -73,8 +75,8 @@ public final class Tenants {
       changeNode(number, random);
     } else if (draw < 920) {
       policy(POLICIES.get(random.nextInt(POLICIES.size())), random);
-    } else if (draw < 945) {
-      breakWebhook(random);
+    } else if (draw < 940) {
+      breakWebhook(number, random);
     } else if (draw < 970) {
       disturbances.breakServer(random);
     } else if (draw < 985) {
@@ -305,9 +307,51 @@ public final class Tenants {
     node.withObject("/spec").remove(List.of("unschedulable", "taints"));
   }
 
-  private void breakWebhook(Random random) {
+  /**
+   * Breaks or mends the webhook for the Bindings of a namespace. Many pods are created there, as by
+   * a tenant who has not noticed it: alone, or in a group with more pods than its minimum.
+   */
+  private void breakWebhook(int number, Random random) {
     Disturbances.Webhook[] states = Disturbances.Webhook.values();
     String namespace = NAMESPACES.get(random.nextInt(NAMESPACES.size()));
     disturbances.webhook(namespace, states[random.nextInt(states.length)]);
+    if (isFull()) {
+      return;
+    }
+    boolean together = random.nextBoolean();
+    int count = random.nextInt(limits.largestFlood() / 2, limits.largestFlood());
+    int minimum = random.nextInt(2, count);
+    for (int i = 0; i < count; i++) {
+      ObjectNode pod = pod(namespace, "unaware-" + number + "-" + i, "10m", random);
+      if (together) {
+        ObjectNode annotations = pod.withObject("/metadata/annotations");
+        annotations.put(Annotations.GROUP, "unaware-" + number);
+        annotations.put(Annotations.GROUP_MIN, String.valueOf(minimum));
+      }
+      cluster.create(pod);
+    }
+  }
+
+  /**
+   * Creates a pod that ends, and one that must be beside it although they select different zones:
+   * it may start when no other pod of its kind is left.
+   */
+  private void kin(int number, Random random) {
+    if (isFull()) {
+      return;
+    }
+    String namespace = NAMESPACES.get(random.nextInt(NAMESPACES.size()));
+    int zone = random.nextInt(3);
+    for (int i = 0; i < 2; i++) {
+      ObjectNode pod = pod(namespace, "kin-" + number + "-" + i, "10m", random);
+      pod.withObject("/metadata/labels").put("app", "kin-" + number);
+      pod.withObject("/spec/nodeSelector").put(ZONE, "zone-" + (zone + i) % 3);
+      term(pod.withObject("/spec/affinity/podAffinity"), "kin-" + number, HOST);
+      if (i == 0) {
+        int seconds = random.nextInt(5, 60);
+        pod.withObject("/metadata/annotations").put(SECONDS, String.valueOf(seconds));
+      }
+      cluster.create(pod);
+    }
   }
 }
