@@ -2,13 +2,18 @@ package io.berth.demo.invariant;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.crds.SchedulingPolicy;
+import io.berth.demo.tenants.LicenseExtender;
 import io.berth.demo.tenants.KubeObjects;
 import io.berth.demo.tenants.ObjectKey;
 import io.berth.engine.Engine;
+import io.berth.engine.api.Advice;
+import io.berth.engine.api.AdviceRequest;
+import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.api.Decision;
 import io.berth.engine.api.EngineOptions;
 import io.berth.engine.api.Idle;
 import io.berth.engine.api.Outcome;
+import io.berth.engine.decision.PreemptionCandidate;
 import io.berth.engine.model.PodRef;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.feed.WatchTimes;
@@ -28,6 +33,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** A new engine with the objects of a cluster, as after a restart. */
 public final class FreshEngine {
@@ -88,6 +94,9 @@ public final class FreshEngine {
       if (outcome instanceof Idle) {
         return places;
       }
+      if (outcome instanceof AdviceRequest asked) {
+        engine.apply(new ClusterEvent.Advised(asked.pod(), asked.token(), advice(asked)), now);
+      }
       if (outcome instanceof Decision.Placed placed) {
         places.add(
             "pod %s waits, although a new engine places it on %s%s"
@@ -96,6 +105,21 @@ public final class FreshEngine {
     }
     places.add("a new engine does not come to rest");
     return places;
+  }
+
+  /** Returns the advice of the tenants' extender about nodes, without its scores. */
+  private static Advice advice(AdviceRequest asked) {
+    return switch (asked.question()) {
+      case AdviceRequest.OfNodes(List<String> names) ->
+          new Advice.Nodes(
+              Optional.of(
+                  names.stream().filter(LicenseExtender::accepts).collect(Collectors.toSet())),
+              Map.of(),
+              List.of(),
+              List.of());
+      case AdviceRequest.OfVictims(List<PreemptionCandidate> candidates) ->
+          new Advice.Victims(candidates, List.of());
+    };
   }
 
   /** Returns the reason for which a pod waits according to its condition. */

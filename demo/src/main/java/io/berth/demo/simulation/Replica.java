@@ -41,6 +41,7 @@ final class Replica {
 
   private final VirtualTime time;
   private final Faults faults;
+  private final SimulatedThreads threads;
   private final Consumer<String> onViolation;
   private final BerthMetrics metrics = new BerthMetrics(List.of(Tenants.SCHEDULER));
   private final ClusterFeed feed;
@@ -74,7 +75,8 @@ final class Replica {
     this.time = time;
     this.faults = faults;
     this.onViolation = onViolation;
-    ApiCalls api = new SimulatedApi(time, store, faults, () -> alive, log);
+    threads = new SimulatedThreads(time);
+    ApiCalls api = new SimulatedApi(time, threads, store, faults, () -> alive, log);
     feed = new ClusterFeed(client, "berth-system", WatchTimes.defaults(), failure -> {});
     engineFeed = new EngineFeed(feed::subscribe, feed::replay);
     policies = new ServedPolicies(engineFeed::publish);
@@ -90,6 +92,7 @@ final class Replica {
         new SessionSetup(
                 api.onlyWhile(() -> alive),
                 () -> alive,
+                (server, trust) -> new SimulatedExtender(time, faults, log),
                 feed,
                 engineFeed,
                 List.of(Tenants.SCHEDULER),
@@ -175,6 +178,7 @@ final class Replica {
   void crash() {
     alive = false;
     watch.stop();
+    threads.end();
     subscription.close();
     metrics.close();
   }

@@ -10,6 +10,7 @@ import io.berth.operator.api.ApiCalls;
 import io.berth.sandbox.protobuf.ProtobufBodies;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -27,6 +28,7 @@ final class SimulatedApi implements ApiCalls {
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
   private final VirtualTime time;
+  private final SimulatedThreads threads;
   private final ApiStore store;
   private final Faults faults;
   private final BooleanSupplier alive;
@@ -34,26 +36,30 @@ final class SimulatedApi implements ApiCalls {
   private final Consumer<String> log;
 
   /**
+   * @param threads the threads of the replica
    * @param alive returns whether the replica has not crashed
    * @param log receives a line for each request and each answer
    */
   SimulatedApi(
       VirtualTime time,
+      SimulatedThreads threads,
       ApiStore store,
       Faults faults,
       BooleanSupplier alive,
       Consumer<String> log) {
-    this(time, store, faults, alive, () -> true, log);
+    this(time, threads, store, faults, alive, () -> true, log);
   }
 
   private SimulatedApi(
       VirtualTime time,
+      SimulatedThreads threads,
       ApiStore store,
       Faults faults,
       BooleanSupplier alive,
       BooleanSupplier mayBeSent,
       Consumer<String> log) {
     this.time = time;
+    this.threads = threads;
     this.store = store;
     this.faults = faults;
     this.alive = alive;
@@ -63,7 +69,7 @@ final class SimulatedApi implements ApiCalls {
 
   @Override
   public ApiCalls onlyWhile(BooleanSupplier condition) {
-    return new SimulatedApi(time, store, faults, alive, condition, log);
+    return new SimulatedApi(time, threads, store, faults, alive, condition, log);
   }
 
   @Override
@@ -79,6 +85,16 @@ final class SimulatedApi implements ApiCalls {
   @Override
   public RandomGenerator random() {
     return time.random();
+  }
+
+  @Override
+  public void fork(String name, Runnable task) {
+    threads.fork(task);
+  }
+
+  @Override
+  public <T> T await(CompletableFuture<T> result) {
+    return threads.await(result);
   }
 
   private void ifAlive(Runnable task) {

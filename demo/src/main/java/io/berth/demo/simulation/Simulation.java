@@ -199,6 +199,16 @@ public final class Simulation {
       }
 
       @Override
+      public String extenderUrl() {
+        return "http://licenses.example.com";
+      }
+
+      @Override
+      public void extender(Extender state) {
+        faults.extender(state);
+      }
+
+      @Override
       public void stallWatches() {
         faults.watchStalls(true);
         time.later(time.between(Duration.ZERO, LONGEST_FAULT), () -> faults.watchStalls(false));

@@ -26,7 +26,10 @@ public final class Tenants {
   /** The beginning of the names of all nodes. */
   public static final String NODE_PREFIX = "tenants-node-";
 
-  private static final List<String> POLICIES = List.of("spread", "pack", "gentle");
+  /** The policy that asks an extender. */
+  private static final String LICENSED = "licensed";
+
+  private static final List<String> POLICIES = List.of("spread", "pack", "gentle", LICENSED);
   private static final String HOST = "kubernetes.io/hostname";
   private static final String ZONE = "topology.kubernetes.io/zone";
 
@@ -75,7 +78,9 @@ public final class Tenants {
       changeNode(number, random);
     } else if (draw < 920) {
       policy(POLICIES.get(random.nextInt(POLICIES.size())), random);
-    } else if (draw < 940) {
+    } else if (draw < 930) {
+      breakExtender(random);
+    } else if (draw < 950) {
       breakWebhook(number, random);
     } else if (draw < 970) {
       disturbances.breakServer(random);
@@ -114,6 +119,17 @@ public final class Tenants {
         .put("type", pack ? "MostAllocated" : "LeastAllocated");
     if (name.equals("gentle")) {
       spec.withObject("/preemption").put("maxVictimsPerPod", random.nextInt(1, 4));
+    }
+    if (name.equals(LICENSED)) {
+      spec.putArray("extenders")
+          .addObject()
+          .put("urlPrefix", disturbances.extenderUrl())
+          .put("filterVerb", "filter")
+          .put("prioritizeVerb", "prioritize")
+          .put("weight", random.nextInt(1, 10))
+          .put("httpTimeout", random.nextInt(1, 4) + "s")
+          .put("ignorable", random.nextInt(4) == 0)
+          .put("nodeCacheCapable", true);
     }
     ObjectKey key = ObjectKey.of(policy);
     if (cluster.find(key).isEmpty()) {
@@ -219,6 +235,7 @@ public final class Tenants {
     int priority = random.nextInt(3) * 100;
     int seconds = random.nextInt(2) == 0 ? random.nextInt(10, 90) : 0;
     int minimum = random.nextInt(4) == 0 ? random.nextInt(1, size + 1) : size;
+    String policy = random.nextInt(5) == 0 ? POLICIES.get(random.nextInt(POLICIES.size())) : "";
     int created = random.nextInt(12) == 0 ? size - 1 : size;
     for (int i = 0; i < created; i++) {
       ObjectNode pod = pod(namespace, "member-" + number + "-" + i, cpu, random);
@@ -226,6 +243,9 @@ public final class Tenants {
       ObjectNode annotations = pod.withObject("/metadata/annotations");
       annotations.put(Annotations.GROUP, "group-" + number);
       annotations.put(Annotations.GROUP_MIN, String.valueOf(minimum));
+      if (!policy.isEmpty()) {
+        annotations.put(Annotations.POLICY, policy);
+      }
       if (seconds > 0) {
         annotations.put(SECONDS, String.valueOf(seconds));
       }
@@ -330,6 +350,11 @@ public final class Tenants {
       }
       cluster.create(pod);
     }
+  }
+
+  private void breakExtender(Random random) {
+    Disturbances.Extender[] states = Disturbances.Extender.values();
+    disturbances.extender(states[random.nextInt(states.length)]);
   }
 
   /**
