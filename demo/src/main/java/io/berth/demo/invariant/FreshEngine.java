@@ -24,6 +24,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.time.Instant;
@@ -41,6 +42,7 @@ public final class FreshEngine {
   public static final Map<String, Class<? extends HasMetadata>> KINDS =
       Map.of(
           "Pod", Pod.class,
+          "PodDisruptionBudget", PodDisruptionBudget.class,
           "Node", Node.class,
           "Namespace", Namespace.class,
           "SchedulingPolicy", SchedulingPolicy.class);

@@ -8,6 +8,8 @@ import io.berth.operator.api.ApiCalls;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.feed.Subscription;
 import io.berth.operator.feed.WatchTimes;
+import io.berth.operator.load.UsageOptions;
+import io.berth.operator.load.UsagePoller;
 import io.berth.operator.policy.PolicySources;
 import io.berth.operator.policy.ServedPolicies;
 import io.berth.operator.record.BerthMetrics;
@@ -49,6 +51,7 @@ final class Replica {
   private final ServedPolicies policies;
   private final EventRecorder events;
   private final SchedulerSession session;
+  private final UsagePoller usage;
   private final SimulatedWatch watch;
   private final Subscription subscription;
 
@@ -108,6 +111,18 @@ final class Replica {
     watch.start();
     updatePolicies();
     policies.beginTerm(Map.of(), Map.of());
+    usage =
+        UsagePoller.of(
+            new UsagePoller.Parts(
+                UsageOptions.defaults(),
+                policies::usageMaxAge,
+                feed::nodeNames,
+                feed::node,
+                engineFeed::publish,
+                metrics,
+                time.clock()),
+            api);
+    usage.start();
     subscription = engineFeed.subscribe(session.loop());
     session.loop().begin();
     renewLater();
@@ -179,6 +194,7 @@ final class Replica {
     alive = false;
     watch.stop();
     threads.end();
+    usage.close();
     subscription.close();
     metrics.close();
   }

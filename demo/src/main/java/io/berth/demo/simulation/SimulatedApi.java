@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SimulatedApi implements ApiCalls {
   private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(10);
+  private static final String USAGE = "/apis/metrics.k8s.io/v1beta1/nodes";
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
   private final VirtualTime time;
@@ -242,10 +243,27 @@ final class SimulatedApi implements ApiCalls {
   }
 
   private Answer read(String path) {
+    if (path.equals(USAGE)) {
+      return ok(200, usage());
+    }
     ObjectKey pod = Path.of(path).pod();
     return pod == null
         ? notFound(path)
         : store.find(pod).map(found -> ok(200, found)).orElseGet(() -> notFound(path));
+  }
+
+  /** Returns the usage of all nodes, as metrics-server reports it. */
+  private ObjectNode usage() {
+    ObjectNode list = JsonNodeFactory.instance.objectNode();
+    for (ObjectNode node : store.all("Node")) {
+      ObjectNode item = list.withArrayProperty("items").addObject();
+      item.withObject("/metadata").put("name", ObjectKey.of(node).name());
+      item.put("timestamp", time.instant().toString()).put("window", "20s");
+      ObjectNode used = item.withObject("/usage");
+      used.put("cpu", time.random().nextInt(4_000) + "m");
+      used.put("memory", time.random().nextInt(16_000) + "Mi");
+    }
+    return list;
   }
 
   private Answer bind(String path, JsonNode binding) {

@@ -1,6 +1,7 @@
 package io.berth.demo.simulation;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.demo.invariant.CardUse;
 import io.berth.demo.invariant.EngineQuestions;
 import io.berth.demo.invariant.FreshEngine;
 import io.berth.demo.invariant.Settled;
@@ -262,6 +263,7 @@ public final class Simulation {
     FreshEngine fresh = new FreshEngine(client, objects, Tenants.SCHEDULER, time.instant());
     fresh.places().forEach(this::violated);
     Settled.violations(objects, Tenants.SCHEDULER).forEach(this::violated);
+    CardUse.violations(objects).forEach(this::violated);
     history.check().forEach(violation -> violated(violation.text()));
     // A new leader begins, because the questions have changed what waits in the engine.
     leading.crash();

@@ -193,6 +193,9 @@ final class ApiCluster implements SharedCluster, AutoCloseable {
     return switch (key.kind()) {
       case "Pod" -> "/api/v1/namespaces/" + key.namespace() + "/pods/" + key.name();
       case "Node" -> "/api/v1/nodes/" + key.name();
+      case "PodDisruptionBudget" ->
+          "/apis/policy/v1/namespaces/%s/poddisruptionbudgets/%s"
+              .formatted(key.namespace(), key.name());
       case "Namespace" -> "/api/v1/namespaces/" + key.name();
       case "SchedulingPolicy" -> "/apis/sched.cloud.ctrip.com/v1/schedulingpolicies/" + key.name();
       default -> throw new IllegalArgumentException("no path for " + key.kind());
