@@ -1,6 +1,8 @@
 package io.berth.demo.invariant;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.crds.NodeSchedulerConfig;
+import io.berth.crds.SchedulerConfigBinding;
 import io.berth.crds.SchedulingPolicy;
 import io.berth.demo.tenants.LicenseExtender;
 import io.berth.demo.tenants.KubeObjects;
@@ -15,11 +17,14 @@ import io.berth.engine.api.Idle;
 import io.berth.engine.api.Outcome;
 import io.berth.engine.decision.PreemptionCandidate;
 import io.berth.engine.model.PodRef;
+import io.berth.operator.admission.WebhookEndpoint;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.feed.WatchTimes;
+import io.berth.operator.policy.HeldPolicies;
 import io.berth.operator.policy.PolicySources;
 import io.berth.operator.policy.ServedPolicies;
 import io.berth.operator.schedule.EngineFeed;
+import io.berth.webhook.binding.LiveCatalog;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Node;
@@ -43,6 +48,8 @@ public final class FreshEngine {
       Map.of(
           "Pod", Pod.class,
           "PodDisruptionBudget", PodDisruptionBudget.class,
+          "NodeSchedulerConfig", NodeSchedulerConfig.class,
+          "SchedulerConfigBinding", SchedulerConfigBinding.class,
           "Node", Node.class,
           "Namespace", Namespace.class,
           "SchedulingPolicy", SchedulingPolicy.class);
@@ -64,11 +71,14 @@ public final class FreshEngine {
     KubernetesSerialization serialization = new KubernetesSerialization();
     ClusterFeed feed =
         new ClusterFeed(client, "berth-system", WatchTimes.defaults(), failure -> {});
+    LiveCatalog catalog = new LiveCatalog("berth-system");
+    WebhookEndpoint.follow(feed, catalog);
     for (ObjectNode object : objects) {
       Optional.ofNullable(KINDS.get(ObjectKey.of(object).kind()))
           .ifPresent(kind -> feed.put(serialization.convertValue(object, kind)));
     }
-    EngineFeed engineFeed = new EngineFeed(feed::subscribe, feed::replay);
+    HeldPolicies held = new HeldPolicies(feed, catalog, Set.of(scheduler));
+    EngineFeed engineFeed = new EngineFeed(held::subscribe, held::replay);
     ServedPolicies policies = new ServedPolicies(engineFeed::publish);
     policies.update(PolicySources.in(feed));
     policies.beginTerm(Map.of(), Map.of());

@@ -279,7 +279,7 @@ final class SimulatedApi implements ApiCalls {
     if (!bound.isEmpty() || KubeObjects.isTerminating(pod)) {
       return status(409, "pod " + key.name() + " is already assigned to node \"" + bound + "\"");
     }
-    store.change(
+    store.write(
         key,
         changed -> {
           String node = binding.path("target").path("name").asText();
@@ -324,7 +324,7 @@ final class SimulatedApi implements ApiCalls {
     if (!hasUid(pod, patch.path("metadata").path("uid"))) {
       return status(409, "the UID in the precondition does not match");
     }
-    store.change(
+    store.write(
         key,
         changed -> {
           JsonNode status = patch.path("status");

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -122,6 +123,12 @@ public final class Simulation {
   }
 
   private void begin() {
+    SimulatedWebhook webhook = new SimulatedWebhook(time, store, faults, client, this::violated);
+    store.admission(
+        (object, before) ->
+            object.path("kind").asText().equals("Pod")
+                ? webhook.admit(object, before)
+                : Optional.of(object));
     Tenants.NAMESPACES.forEach(this::namespace);
     namespace(Tenants.PROBES);
     tenants.begin();

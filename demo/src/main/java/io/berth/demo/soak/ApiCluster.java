@@ -197,6 +197,11 @@ final class ApiCluster implements SharedCluster, AutoCloseable {
           "/apis/policy/v1/namespaces/%s/poddisruptionbudgets/%s"
               .formatted(key.namespace(), key.name());
       case "Namespace" -> "/api/v1/namespaces/" + key.name();
+      case "NodeSchedulerConfig" ->
+          "/apis/sched.cloud.ctrip.com/v1/nodeschedulerconfigs/" + key.name();
+      case "SchedulerConfigBinding" ->
+          "/apis/sched.cloud.ctrip.com/v1/namespaces/%s/schedulerconfigbindings/%s"
+              .formatted(key.namespace(), key.name());
       case "SchedulingPolicy" -> "/apis/sched.cloud.ctrip.com/v1/schedulingpolicies/" + key.name();
       default -> throw new IllegalArgumentException("no path for " + key.kind());
     };

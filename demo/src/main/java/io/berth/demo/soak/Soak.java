@@ -2,6 +2,8 @@ package io.berth.demo.soak;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.crds.Installation;
+import io.berth.crds.NodeSchedulerConfig;
+import io.berth.crds.SchedulerConfigBinding;
 import io.berth.crds.SchedulingPolicy;
 import io.berth.demo.cluster.Balancer;
 import io.berth.demo.cluster.BerthInstallation;
@@ -315,6 +317,8 @@ public final class Soak {
                 admin.nodes().list().getItems(),
                 admin.namespaces().list().getItems(),
                 admin.resources(SchedulingPolicy.class).list().getItems(),
+                admin.resources(NodeSchedulerConfig.class).list().getItems(),
+                admin.resources(SchedulerConfigBinding.class).inAnyNamespace().list().getItems(),
                 admin.pods().inAnyNamespace().list().getItems())
             .flatMap(List::stream)
             .map(

@@ -32,6 +32,7 @@ public final class Tenants {
   private final TenantLimits limits;
   private final TenantNodes nodes;
   private final TenantPolicies policies;
+  private final TenantBindings bindings;
   private final long seed;
 
   public Tenants(SharedCluster cluster, Disturbances disturbances, TenantLimits limits, long seed) {
@@ -41,6 +42,7 @@ public final class Tenants {
     this.seed = seed;
     this.nodes = new TenantNodes(cluster, limits);
     this.policies = new TenantPolicies(cluster, disturbances);
+    this.bindings = new TenantBindings(cluster);
   }
 
   /** Creates the first nodes and policies; the namespaces exist. */
@@ -51,13 +53,16 @@ public final class Tenants {
       nodes.create(NODE_PREFIX + i, random);
     }
     TenantPolicies.ALL.forEach(name -> policies.write(name, random));
+    bindings.begin(random);
   }
 
   /** Does something. */
   public void step(int number) {
     Random random = new Random(seed * 1_000_003L + number);
     int draw = random.nextInt(1000);
-    if (draw < 320) {
+    if (draw < 30) {
+      bindings.change(random);
+    } else if (draw < 320) {
       app(number, random);
     } else if (draw < 360) {
       gpus(number, random);
