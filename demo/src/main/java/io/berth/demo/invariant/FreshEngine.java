@@ -25,6 +25,7 @@ import io.berth.operator.policy.PolicySources;
 import io.berth.operator.policy.ServedPolicies;
 import io.berth.operator.schedule.EngineFeed;
 import io.berth.webhook.binding.LiveCatalog;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Node;
@@ -47,6 +48,7 @@ public final class FreshEngine {
   public static final Map<String, Class<? extends HasMetadata>> KINDS =
       Map.of(
           "Pod", Pod.class,
+          "PodGroup", GenericKubernetesResource.class,
           "PodDisruptionBudget", PodDisruptionBudget.class,
           "NodeSchedulerConfig", NodeSchedulerConfig.class,
           "SchedulerConfigBinding", SchedulerConfigBinding.class,
@@ -71,6 +73,7 @@ public final class FreshEngine {
     KubernetesSerialization serialization = new KubernetesSerialization();
     ClusterFeed feed =
         new ClusterFeed(client, "berth-system", WatchTimes.defaults(), failure -> {});
+    feed.allServed();
     LiveCatalog catalog = new LiveCatalog("berth-system");
     WebhookEndpoint.follow(feed, catalog);
     for (ObjectNode object : objects) {

@@ -87,6 +87,7 @@ final class Replica {
     threads = new SimulatedThreads(time);
     ApiCalls api = new SimulatedApi(time, threads, store, faults, () -> alive, log);
     feed = new ClusterFeed(client, "berth-system", WatchTimes.defaults(), failure -> {});
+    feed.allServed();
     LiveCatalog catalog = new LiveCatalog("berth-system");
     WebhookEndpoint.follow(feed, catalog);
     held = new HeldPolicies(feed, catalog, Set.of(Tenants.SCHEDULER));

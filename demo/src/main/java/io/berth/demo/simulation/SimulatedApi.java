@@ -316,6 +316,9 @@ final class SimulatedApi implements ApiCalls {
     if (parts.resource().equals("events")) {
       return ok(200, patch);
     }
+    if (parts.resource().equals("podgroups") && parts.subresource().equals("status")) {
+      return patchGroup(parts, path, patch);
+    }
     ObjectKey key = parts.pod();
     ObjectNode pod = key == null ? null : store.find(key).orElse(null);
     if (pod == null || !parts.subresource().equals("status")) {
@@ -338,6 +341,20 @@ final class SimulatedApi implements ApiCalls {
             changed.withObject("/status").set("nominatedNodeName", nominated);
           }
         });
+    return ok(200, store.find(key).orElseThrow());
+  }
+
+  private Answer patchGroup(Path parts, String path, JsonNode patch) {
+    ObjectKey key = new ObjectKey("PodGroup", parts.namespace(), parts.name());
+    ObjectNode group = store.find(key).orElse(null);
+    if (group == null) {
+      return notFound(path);
+    }
+    if (!patch.at("/metadata/resourceVersion").equals(group.at("/metadata/resourceVersion"))) {
+      return status(409, "the object has been modified");
+    }
+    store.write(
+        key, changed -> changed.withObject("/status").setAll((ObjectNode) patch.path("status")));
     return ok(200, store.find(key).orElseThrow());
   }
 

@@ -127,6 +127,7 @@ public final class Simulation {
     store.admission(
         (object, before) ->
             object.path("kind").asText().equals("Pod")
+                    && faults.server() != Faults.Server.LOSES_ANSWERS // failurePolicy: Ignore
                 ? webhook.admit(object, before)
                 : Optional.of(object));
     Tenants.NAMESPACES.forEach(this::namespace);

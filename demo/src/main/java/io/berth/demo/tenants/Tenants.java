@@ -33,6 +33,7 @@ public final class Tenants {
   private final TenantNodes nodes;
   private final TenantPolicies policies;
   private final TenantBindings bindings;
+  private final TenantGroups groups;
   private final long seed;
 
   public Tenants(SharedCluster cluster, Disturbances disturbances, TenantLimits limits, long seed) {
@@ -43,6 +44,7 @@ public final class Tenants {
     this.nodes = new TenantNodes(cluster, limits);
     this.policies = new TenantPolicies(cluster, disturbances);
     this.bindings = new TenantBindings(cluster);
+    this.groups = new TenantGroups(cluster);
   }
 
   /** Creates the first nodes and policies; the namespaces exist. */
@@ -70,8 +72,14 @@ public final class Tenants {
       budget(random);
     } else if (draw < 400) {
       kin(number, random);
-    } else if (draw < 520) {
+    } else if (draw < 480) {
       group(number, random);
+    } else if (draw < 510) {
+      podGroup(number, random);
+    } else if (draw < 520) {
+      if (limits.podGroups()) {
+        groups.change(random);
+      }
     } else if (draw < 720) {
       deleteSome(random);
     } else if (draw < 760) {
@@ -192,6 +200,12 @@ public final class Tenants {
     int count = random.nextInt(limits.largestFlood() / 6, limits.largestFlood());
     for (int i = 0; i < count; i++) {
       cluster.create(TenantPods.pod(namespace, "flood-" + number + "-" + i, cpu, random));
+    }
+  }
+
+  private void podGroup(int number, Random random) {
+    if (limits.podGroups() && !isFull()) {
+      groups.create(number, random);
     }
   }
 
