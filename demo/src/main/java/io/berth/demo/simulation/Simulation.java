@@ -16,8 +16,13 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +55,8 @@ public final class Simulation {
   private final Probes probes;
   private final Tenants tenants;
   private final KubernetesClient client;
+  private final Map<String, Integer> bound = new TreeMap<>();
+  private final Set<String> known = new HashSet<>();
   private final List<String> violations = new ArrayList<>();
   private @Nullable Replica leader;
   private int step;
@@ -67,6 +74,7 @@ public final class Simulation {
    * @param crashes the number of leaders that crashed
    * @param probes the number of probes that were placed
    * @param longestProbe the longest time for which a probe waited while it could have been placed
+   * @param bound the number of pods that were bound, by kind: the beginning of their names
    * @param simulated the time that has passed in the simulation
    */
   public record Report(
@@ -76,9 +84,11 @@ public final class Simulation {
       int crashes,
       long probes,
       Duration longestProbe,
+      Map<String, Integer> bound,
       Duration simulated) {
     public Report {
       violations = List.copyOf(violations);
+      bound = Collections.unmodifiableMap(new TreeMap<>(bound));
     }
   }
 
@@ -158,6 +168,7 @@ public final class Simulation {
         crashes,
         probes.placed(),
         probes.longest(),
+        bound,
         Duration.ofNanos(time.nanoTime()));
   }
 
@@ -235,6 +246,11 @@ public final class Simulation {
     mix(change.key().hashCode());
     mix(change.object().path("metadata").path("resourceVersion").asText().hashCode());
     mix(KubeObjects.nodeOf(change.object()).hashCode());
+    if (change.key().kind().equals("Pod")
+        && !KubeObjects.nodeOf(change.object()).isEmpty()
+        && known.add(change.object().at("/metadata/uid").asText())) {
+      bound.merge(change.key().name().replaceFirst("-[0-9].*", ""), 1, Integer::sum);
+    }
   }
 
   private void mix(int value) {
