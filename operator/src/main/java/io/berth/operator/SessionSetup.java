@@ -92,11 +92,7 @@ public record SessionSetup(
         new PodStatusWriter(api, this::statusOf, clock),
         new Evictor(api, schedulerNames.getFirst(), clock),
         new ExtenderAdvisor(
-            new ClusterObjects(api, feed::node, this::placedPod),
-            api,
-            services,
-            metrics,
-            mayWrite),
+            new ClusterObjects(api, feed::node, this::placedPod), api, services, metrics, mayWrite),
         podEvents,
         decisions,
         metrics,

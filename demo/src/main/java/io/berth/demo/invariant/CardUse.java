@@ -59,8 +59,7 @@ public final class CardUse {
           "pod %s has %d cards instead of %d".formatted(ObjectKey.of(pod), cards.size(), expected));
     }
     for (String card : cards) {
-      used.merge(
-          "card " + card + " of " + KubeObjects.nodeOf(pod), milli / expected, Integer::sum);
+      used.merge("card " + card + " of " + KubeObjects.nodeOf(pod), milli / expected, Integer::sum);
     }
   }
 }

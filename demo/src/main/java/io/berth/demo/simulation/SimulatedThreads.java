@@ -92,8 +92,7 @@ final class SimulatedThreads {
     if (!result.isDone()) {
       waiting.add(turn);
       var _ =
-          result.whenComplete(
-              (value, failure) -> time.later(Duration.ZERO, () -> resume(turn)));
+          result.whenComplete((value, failure) -> time.later(Duration.ZERO, () -> resume(turn)));
       turn.give();
       if (ended) {
         throw new Crashed();

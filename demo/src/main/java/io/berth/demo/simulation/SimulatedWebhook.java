@@ -56,8 +56,7 @@ final class SimulatedWebhook {
     WebhookEndpoint.follow(feed, catalog);
     PodMutator mutator =
         new PodMutator(ConfigLookup.nothing(), time.clock(), Set.of(Tenants.SCHEDULER));
-    service =
-        new AdmissionService(catalog, mutator, WebhookEndpoint.validator(), new Observer());
+    service = new AdmissionService(catalog, mutator, WebhookEndpoint.validator(), new Observer());
     watch = new SimulatedWatch(time, store, faults, () -> true, feed, () -> {});
     watch.start();
   }

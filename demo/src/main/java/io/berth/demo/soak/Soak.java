@@ -168,10 +168,7 @@ public final class Soak {
     LiveProbes probes = new LiveProbes(cluster, leader, stalls, findings);
     Tenants tenants =
         new Tenants(
-            cluster,
-            disturbances(webhooks, extender),
-            TenantLimits.ofProcesses(),
-            options.seed());
+            cluster, disturbances(webhooks, extender), TenantLimits.ofProcesses(), options.seed());
     tenants.begin();
     List<ReplicaLog> logs =
         berths.stream()
@@ -280,7 +277,7 @@ public final class Soak {
         faults.addAll(new Nemesis(plan, berths, clock).run(out));
       }
       extender.state(Disturbances.Extender.WELL);
-    Tenants.NAMESPACES.forEach(webhooks::remove);
+      Tenants.NAMESPACES.forEach(webhooks::remove);
       rest();
       left = left.minus(round);
     }

@@ -30,8 +30,7 @@ final class TenantGroups {
       cluster.create(group);
     }
     for (int i = 0; i < size; i++) {
-      ObjectNode pod =
-          TenantPods.pod(namespace, "of-group-" + number + "-" + i, cpu, random);
+      ObjectNode pod = TenantPods.pod(namespace, "of-group-" + number + "-" + i, cpu, random);
       if (kubernetes) {
         pod.withObject("/spec/schedulingGroup").put("podGroupName", name);
       } else {
@@ -60,8 +59,7 @@ final class TenantGroups {
     }
     int minimum = random.nextInt(1, 12);
     boolean kubernetes = group.path("apiVersion").asText().equals(KUBERNETES);
-    cluster.change(
-        ObjectKey.of(group), changed -> minimum(kubernetes, changed, minimum));
+    cluster.change(ObjectKey.of(group), changed -> minimum(kubernetes, changed, minimum));
   }
 
   private static ObjectNode group(

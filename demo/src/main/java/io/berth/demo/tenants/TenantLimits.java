@@ -11,12 +11,7 @@ package io.berth.demo.tenants;
  * @param podGroups whether the cluster serves the PodGroups of Kubernetes and scheduler-plugins
  */
 public record TenantLimits(
-    int pods,
-    int firstNodes,
-    int nodes,
-    int largestGroup,
-    int largestFlood,
-    boolean podGroups) {
+    int pods, int firstNodes, int nodes, int largestGroup, int largestFlood, boolean podGroups) {
 
   /** The limits of a cluster in memory. */
   public static TenantLimits inMemory() {

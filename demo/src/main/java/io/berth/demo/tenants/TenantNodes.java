@@ -27,7 +27,9 @@ final class TenantNodes {
   /** Creates a node; every third one has GPU cards. */
   void create(String name, Random random) {
     ObjectNode node = KubeObjects.create("Node", "", name);
-    node.withObject("/metadata/labels").put(TenantPods.HOST, name).put(TenantPods.ZONE, "zone-" + random.nextInt(3));
+    node.withObject("/metadata/labels")
+        .put(TenantPods.HOST, name)
+        .put(TenantPods.ZONE, "zone-" + random.nextInt(3));
     node.withObject("/spec");
     ObjectNode allocatable = node.withObject("/status/allocatable");
     allocatable.put("cpu", String.valueOf(random.nextInt(4, 65)));

@@ -1,7 +1,5 @@
 package io.berth.demo.tenants;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.crds.Annotations;
 import java.util.List;
@@ -25,7 +23,6 @@ public final class Tenants {
 
   /** The beginning of the names of all nodes. */
   public static final String NODE_PREFIX = "tenants-node-";
-
 
   private final SharedCluster cluster;
   private final Disturbances disturbances;
@@ -89,8 +86,7 @@ public final class Tenants {
     } else if (draw < 900) {
       nodes.change(number, random);
     } else if (draw < 920) {
-      policies.write(
-          TenantPolicies.ALL.get(random.nextInt(TenantPolicies.ALL.size())), random);
+      policies.write(TenantPolicies.ALL.get(random.nextInt(TenantPolicies.ALL.size())), random);
     } else if (draw < 930) {
       breakExtender(random);
     } else if (draw < 950) {
@@ -147,9 +143,12 @@ public final class Tenants {
         pod.withObject("/metadata/annotations").put(SECONDS, String.valueOf(seconds));
       }
       switch (rules) {
-        case 0 -> TenantPods.term(pod.withObject("/spec/affinity/podAntiAffinity"), app, TenantPods.HOST);
-        case 1 -> TenantPods.term(pod.withObject("/spec/affinity/podAffinity"), app, TenantPods.HOST);
-        case 2 -> TenantPods.term(pod.withObject("/spec/affinity/podAffinity"), app, TenantPods.ZONE);
+        case 0 ->
+            TenantPods.term(pod.withObject("/spec/affinity/podAntiAffinity"), app, TenantPods.HOST);
+        case 1 ->
+            TenantPods.term(pod.withObject("/spec/affinity/podAffinity"), app, TenantPods.HOST);
+        case 2 ->
+            TenantPods.term(pod.withObject("/spec/affinity/podAffinity"), app, TenantPods.ZONE);
         case 3 -> TenantPods.spread(pod, app, TenantPods.ZONE);
         case 4 -> TenantPods.spread(pod, app, TenantPods.HOST);
         default -> {} // no rule
@@ -280,7 +279,8 @@ public final class Tenants {
       ObjectNode pod = TenantPods.pod(namespace, "kin-" + number + "-" + i, "10m", random);
       pod.withObject("/metadata/labels").put("app", "kin-" + number);
       pod.withObject("/spec/nodeSelector").put(TenantPods.ZONE, "zone-" + (zone + i) % 3);
-      TenantPods.term(pod.withObject("/spec/affinity/podAffinity"), "kin-" + number, TenantPods.HOST);
+      TenantPods.term(
+          pod.withObject("/spec/affinity/podAffinity"), "kin-" + number, TenantPods.HOST);
       if (i == 0) {
         int seconds = random.nextInt(5, 60);
         pod.withObject("/metadata/annotations").put(SECONDS, String.valueOf(seconds));

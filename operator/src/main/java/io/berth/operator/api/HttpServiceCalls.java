@@ -13,8 +13,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 
 /**
- * JSON requests over HTTP. They carry no token and only the client
- * certificate that is configured for the service, and do not use a proxy.
+ * JSON requests over HTTP. They carry no token and only the client certificate that is configured
+ * for the service, and do not use a proxy.
  */
 public final class HttpServiceCalls implements ServiceCalls {
 

@@ -55,8 +55,7 @@ public interface ServiceCalls extends AutoCloseable {
    * @param mayBeSent evaluated right before the request is written; see {@link Answer#wasNotSent}
    * @return a future that completes with the answer, never exceptionally
    */
-  CompletableFuture<Answer> post(
-      URI uri, JsonNode body, Duration limit, BooleanSupplier mayBeSent);
+  CompletableFuture<Answer> post(URI uri, JsonNode body, Duration limit, BooleanSupplier mayBeSent);
 
   /** Stops sending requests; requests in progress are still answered. */
   @Override

@@ -78,8 +78,7 @@ final class ExtenderClient implements AutoCloseable {
 
   private JsonNode answer(Verb verb, ObjectNode request) throws ExtenderException {
     URI uri = URI.create(extender.url(verb.of(extender).orElseThrow()));
-    Answer answer =
-        timing.await(calls().post(uri, request, extender.timeout(), mayBeSent));
+    Answer answer = timing.await(calls().post(uri, request, extender.timeout(), mayBeSent));
     if (answer.timedOut()) {
       throw new ExtenderException(
           Reason.TIMEOUT, "did not answer within " + extender.timeout().toMillis() + " ms");

@@ -58,7 +58,8 @@ final class ExtenderClients implements AutoCloseable {
 
   private ExtenderClient client(Extender extender) {
     ExtenderClient client =
-        clients.computeIfAbsent(extender, e -> new ExtenderClient(e, timing, services, metrics, mayBeSent));
+        clients.computeIfAbsent(
+            extender, e -> new ExtenderClient(e, timing, services, metrics, mayBeSent));
     if (closed) {
       client.close();
     }
