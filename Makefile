@@ -4,7 +4,7 @@
 # wrapper where none is installed.
 
 .DEFAULT_GOAL := help
-.PHONY: help jdk build jar aot image sbom release run demo test test-real test-upstream history simulate soak conformance bench bench-quality bench-e2e bench-feed bench-failover bench-gpu fuzz crds api-types docs picture format
+.PHONY: help jdk build jar aot image sbom audit release run demo test test-real test-upstream history simulate soak conformance bench bench-quality bench-e2e bench-feed bench-failover bench-gpu fuzz crds api-types docs picture format
 
 # Names the JDK once, for Maven's toolchain and for running; empty until the target `jdk` has checked it.
 JDK := $(shell ./.ci/jdk25 2>/dev/null)
@@ -84,6 +84,9 @@ endif
 
 sbom: jdk ## Write the software bill of materials, operator/target/bom.json (CycloneDX)
 	@$(MVN) $(MVN_FLAGS) -q package -Dmaven.test.skip cyclonedx:makeBom -pl operator -am
+
+audit: build sbom ## List licences and known vulnerabilities of the libraries; ADVISORIES= (a folder or zip file with all of OSV's)
+	@$(ON_CLASSPATH) io.berth.demo.AuditMain --bom operator/target/bom.json --known .ci/advisories $(if $(ADVISORIES),--advisories "$(ADVISORIES)")
 
 release: jdk ## Build a release of the committed tree into build/release; VERSION=, IMAGES= (architectures), BASE_IMAGE=, RELEASES= (URL)
 	@MVN="$(MVN)" MVN_FLAGS="$(MVN_FLAGS)" BASE_IMAGE="$(BASE_IMAGE)" .ci/release "$(VERSION)"

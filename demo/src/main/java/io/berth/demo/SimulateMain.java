@@ -78,6 +78,7 @@ public final class SimulateMain implements Callable<Integer> {
         report.probes(),
         report.longestProbe().toMillis(),
         report.digest());
+    out.println("Bound pods by kind: " + report.bound());
     if (report.violations().isEmpty()) {
       out.println("simulate: OK");
       out.flush();

@@ -3,6 +3,7 @@ package io.berth.operator;
 import io.berth.engine.api.ClusterEvent;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.ClusterAccess;
+import io.berth.operator.api.HttpServiceCalls;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.feed.Subscription;
 import io.berth.operator.leader.Term;
@@ -79,6 +80,7 @@ final class Leadership {
         new SessionSetup(
                 fenced,
                 term::holds,
+                HttpServiceCalls::to,
                 replica.feed(),
                 replica.engineFeed(),
                 replica.options().schedulerNames(),

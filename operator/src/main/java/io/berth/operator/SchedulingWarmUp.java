@@ -3,6 +3,7 @@ package io.berth.operator;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.ClusterAccess;
 import io.berth.operator.api.HttpApiCalls;
+import io.berth.operator.api.HttpServiceCalls;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.feed.Subscription;
 import io.berth.operator.policy.ServedPolicies;
@@ -237,6 +238,7 @@ final class SchedulingWarmUp implements AutoCloseable {
         new SessionSetup(
                 api,
                 () -> false,
+                HttpServiceCalls::to,
                 feed,
                 engineFeed,
                 options.schedulerNames(),

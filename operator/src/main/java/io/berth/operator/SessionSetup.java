@@ -4,6 +4,7 @@ import io.berth.engine.Engine;
 import io.berth.engine.api.EngineOptions;
 import io.berth.engine.model.PodRef;
 import io.berth.operator.api.ApiCalls;
+import io.berth.operator.api.ServiceCalls;
 import io.berth.operator.bind.ClaimPreparation;
 import io.berth.operator.bind.Evictor;
 import io.berth.operator.bind.GroupPreparation;
@@ -37,6 +38,7 @@ import org.slf4j.Logger;
  * @param api the API calls by which the session writes
  * @param mayWrite returns whether writes to servers other than the API server, such as extenders,
  *     are allowed now
+ * @param services creates the calls to extenders
  * @param feed the watched cluster
  * @param engineFeed the source of what the engine is fed
  * @param schedulerNames the scheduler names whose pods are placed
@@ -46,6 +48,7 @@ import org.slf4j.Logger;
 public record SessionSetup(
     ApiCalls api,
     BooleanSupplier mayWrite,
+    ServiceCalls.Opener services,
     ClusterFeed feed,
     EngineFeed engineFeed,
     List<String> schedulerNames,
@@ -89,7 +92,7 @@ public record SessionSetup(
         new PodStatusWriter(api, this::statusOf, clock),
         new Evictor(api, schedulerNames.getFirst(), clock),
         new ExtenderAdvisor(
-            new ClusterObjects(api, feed::node, this::placedPod), metrics, mayWrite),
+            new ClusterObjects(api, feed::node, this::placedPod), api, services, metrics, mayWrite),
         podEvents,
         decisions,
         metrics,

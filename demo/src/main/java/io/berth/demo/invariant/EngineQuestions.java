@@ -87,6 +87,15 @@ public final class EngineQuestions {
       bound.withObject("/metadata/annotations").put(Annotations.POLICY, policy);
       questions.add(bound);
     }
+    for (int milli : List.of(400, 2_000)) {
+      ObjectNode cards = question("gpu-" + milli, "200m");
+      ObjectNode limits = cards.withObject("/spec");
+      ((ObjectNode) limits.at("/containers/0/resources"))
+          .putObject("limits")
+          .put("gpu.sched.cloud.ctrip.com/milli-gpu", String.valueOf(milli));
+      cards.withObject("/metadata/annotations").put(Annotations.POLICY, "gpu");
+      questions.add(cards);
+    }
     return questions;
   }
 

@@ -1,24 +1,36 @@
 package io.berth.demo.invariant;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.crds.NodeSchedulerConfig;
+import io.berth.crds.SchedulerConfigBinding;
 import io.berth.crds.SchedulingPolicy;
 import io.berth.demo.tenants.KubeObjects;
+import io.berth.demo.tenants.LicenseExtender;
 import io.berth.demo.tenants.ObjectKey;
 import io.berth.engine.Engine;
+import io.berth.engine.api.Advice;
+import io.berth.engine.api.AdviceRequest;
+import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.api.Decision;
 import io.berth.engine.api.EngineOptions;
 import io.berth.engine.api.Idle;
 import io.berth.engine.api.Outcome;
+import io.berth.engine.decision.PreemptionCandidate;
 import io.berth.engine.model.PodRef;
+import io.berth.operator.admission.WebhookEndpoint;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.feed.WatchTimes;
+import io.berth.operator.policy.HeldPolicies;
 import io.berth.operator.policy.PolicySources;
 import io.berth.operator.policy.ServedPolicies;
 import io.berth.operator.schedule.EngineFeed;
+import io.berth.webhook.binding.LiveCatalog;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.time.Instant;
@@ -28,6 +40,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** A new engine with the objects of a cluster, as after a restart. */
 public final class FreshEngine {
@@ -35,6 +48,10 @@ public final class FreshEngine {
   public static final Map<String, Class<? extends HasMetadata>> KINDS =
       Map.of(
           "Pod", Pod.class,
+          "PodGroup", GenericKubernetesResource.class,
+          "PodDisruptionBudget", PodDisruptionBudget.class,
+          "NodeSchedulerConfig", NodeSchedulerConfig.class,
+          "SchedulerConfigBinding", SchedulerConfigBinding.class,
           "Node", Node.class,
           "Namespace", Namespace.class,
           "SchedulingPolicy", SchedulingPolicy.class);
@@ -56,11 +73,15 @@ public final class FreshEngine {
     KubernetesSerialization serialization = new KubernetesSerialization();
     ClusterFeed feed =
         new ClusterFeed(client, "berth-system", WatchTimes.defaults(), failure -> {});
+    feed.allServed();
+    LiveCatalog catalog = new LiveCatalog("berth-system");
+    WebhookEndpoint.follow(feed, catalog);
     for (ObjectNode object : objects) {
       Optional.ofNullable(KINDS.get(ObjectKey.of(object).kind()))
           .ifPresent(kind -> feed.put(serialization.convertValue(object, kind)));
     }
-    EngineFeed engineFeed = new EngineFeed(feed::subscribe, feed::replay);
+    HeldPolicies held = new HeldPolicies(feed, catalog, Set.of(scheduler));
+    EngineFeed engineFeed = new EngineFeed(held::subscribe, held::replay);
     ServedPolicies policies = new ServedPolicies(engineFeed::publish);
     policies.update(PolicySources.in(feed));
     policies.beginTerm(Map.of(), Map.of());
@@ -88,6 +109,9 @@ public final class FreshEngine {
       if (outcome instanceof Idle) {
         return places;
       }
+      if (outcome instanceof AdviceRequest asked) {
+        engine.apply(new ClusterEvent.Advised(asked.pod(), asked.token(), advice(asked)), now);
+      }
       if (outcome instanceof Decision.Placed placed) {
         places.add(
             "pod %s waits, although a new engine places it on %s%s"
@@ -96,6 +120,21 @@ public final class FreshEngine {
     }
     places.add("a new engine does not come to rest");
     return places;
+  }
+
+  /** Returns the advice of the tenants' extender about nodes, without its scores. */
+  private static Advice advice(AdviceRequest asked) {
+    return switch (asked.question()) {
+      case AdviceRequest.OfNodes(List<String> names) ->
+          new Advice.Nodes(
+              Optional.of(
+                  names.stream().filter(LicenseExtender::accepts).collect(Collectors.toSet())),
+              Map.of(),
+              List.of(),
+              List.of());
+      case AdviceRequest.OfVictims(List<PreemptionCandidate> candidates) ->
+          new Advice.Victims(candidates, List.of());
+    };
   }
 
   /** Returns the reason for which a pod waits according to its condition. */

@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The objects of a cluster, as an API server keeps them: each change gives an object a new
@@ -22,6 +23,7 @@ final class ApiStore implements SharedCluster {
   private final Supplier<Instant> now;
   private final Map<ObjectKey, ObjectNode> objects = new TreeMap<>();
   private final List<Consumer<Change>> listeners = new ArrayList<>();
+  private Admission admission = (object, before) -> Optional.of(object);
   private long version;
   private long uids;
 
@@ -36,6 +38,21 @@ final class ApiStore implements SharedCluster {
   /** Creates an empty store. */
   ApiStore(Supplier<Instant> now) {
     this.now = now;
+  }
+
+  /** Decides about objects that tenants write. */
+  interface Admission {
+    /**
+     * Returns the object as it is stored; empty if it is denied.
+     *
+     * @param before the stored object; null if it is created
+     */
+    Optional<ObjectNode> admit(ObjectNode object, @Nullable ObjectNode before);
+  }
+
+  /** Sets what decides about objects that tenants write. */
+  void admission(Admission decides) {
+    admission = decides;
   }
 
   void listen(Consumer<Change> listener) {
@@ -61,15 +78,19 @@ final class ApiStore implements SharedCluster {
     report(new Change(key, stored, false));
   }
 
-  @Override
-  public void change(ObjectKey key, Consumer<ObjectNode> change) {
+  /** Changes an object, if it exists, without admission. */
+  void write(ObjectKey key, Consumer<ObjectNode> change) {
     ObjectNode stored = objects.get(key);
     if (stored != null) {
       ObjectNode changed = stored.deepCopy();
       change.accept(changed);
-      if (!changed.equals(stored)) {
-        put(changed);
-      }
+      replace(stored, changed);
+    }
+  }
+
+  private void replace(ObjectNode stored, ObjectNode changed) {
+    if (!changed.equals(stored)) {
+      put(changed);
     }
   }
 
@@ -85,7 +106,18 @@ final class ApiStore implements SharedCluster {
 
   @Override
   public void create(ObjectNode object) {
-    put(object);
+    admission.admit(object, null).ifPresent(this::put);
+  }
+
+  /** Changes an object as a tenant does: admission may change or deny it. */
+  @Override
+  public void change(ObjectKey key, Consumer<ObjectNode> change) {
+    ObjectNode stored = objects.get(key);
+    if (stored != null) {
+      ObjectNode changed = stored.deepCopy();
+      change.accept(changed);
+      admission.admit(changed, stored).ifPresent(admitted -> replace(stored, admitted));
+    }
   }
 
   /** Deletes an object as the API server does: a pod on a node terminates, any other is gone. */
@@ -101,7 +133,7 @@ final class ApiStore implements SharedCluster {
       remove(key);
     } else if (!KubeObjects.isTerminating(object)) {
       String at = now.get().toString();
-      change(key, changed -> changed.withObject("/metadata").put("deletionTimestamp", at));
+      write(key, changed -> changed.withObject("/metadata").put("deletionTimestamp", at));
     }
   }
 

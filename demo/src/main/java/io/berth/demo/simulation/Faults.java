@@ -1,5 +1,6 @@
 package io.berth.demo.simulation;
 
+import io.berth.demo.tenants.Disturbances.Extender;
 import io.berth.demo.tenants.Disturbances.Webhook;
 import java.time.Duration;
 import java.util.Map;
@@ -24,6 +25,7 @@ final class Faults {
 
   private final Map<String, Webhook> webhooks = new TreeMap<>();
   private Server server = Server.WELL;
+  private Extender extender = Extender.WELL;
   private boolean watchStalls;
 
   void server(Server state) {
@@ -42,6 +44,14 @@ final class Faults {
     return webhooks.getOrDefault(namespace, Webhook.WELL);
   }
 
+  void extender(Extender state) {
+    extender = state;
+  }
+
+  Extender extender() {
+    return extender;
+  }
+
   void watchStalls(boolean stalls) {
     watchStalls = stalls;
   }
@@ -55,6 +65,7 @@ final class Faults {
   void clear() {
     webhooks.clear();
     server = Server.WELL;
+    extender = Extender.WELL;
     watchStalls = false;
   }
 

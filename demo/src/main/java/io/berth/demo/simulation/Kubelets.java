@@ -77,7 +77,7 @@ final class Kubelets {
 
   /** A kubelet's own status has PodScheduled=True, and it corrects what others write into it. */
   private void correct(ObjectKey key) {
-    store.change(
+    store.write(
         key,
         pod -> {
           if (saysNotScheduled(pod)) {
@@ -95,7 +95,7 @@ final class Kubelets {
   }
 
   private void start(ObjectKey key) {
-    store.change(
+    store.write(
         key,
         pod -> {
           ObjectNode status = pod.withObject("/status");
@@ -113,7 +113,7 @@ final class Kubelets {
   }
 
   private void end(ObjectKey key) {
-    store.change(key, pod -> pod.withObject("/status").put("phase", "Succeeded"));
+    store.write(key, pod -> pod.withObject("/status").put("phase", "Succeeded"));
   }
 
   private void ifSame(ObjectKey key, String uid, Runnable task) {

@@ -4,10 +4,14 @@ import io.berth.demo.invariant.FreshEngine;
 import io.berth.demo.tenants.Tenants;
 import io.berth.engine.Engine;
 import io.berth.operator.SessionSetup;
+import io.berth.operator.admission.WebhookEndpoint;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.feed.Subscription;
 import io.berth.operator.feed.WatchTimes;
+import io.berth.operator.load.UsageOptions;
+import io.berth.operator.load.UsagePoller;
+import io.berth.operator.policy.HeldPolicies;
 import io.berth.operator.policy.PolicySources;
 import io.berth.operator.policy.ServedPolicies;
 import io.berth.operator.record.BerthMetrics;
@@ -16,6 +20,7 @@ import io.berth.operator.record.EventRecorder;
 import io.berth.operator.schedule.EngineFeed;
 import io.berth.operator.schedule.SchedulerSession;
 import io.berth.operator.trace.PodTraces;
+import io.berth.webhook.binding.LiveCatalog;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
@@ -36,18 +42,22 @@ final class Replica {
   private static final int MOST_TURNS = 1_000;
 
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+  private static final Duration LOOK_AT_BINDINGS = Duration.ofMillis(250);
   private static final Duration RENEWAL = Duration.ofSeconds(2);
   private static final int DECISIONS_REMEMBERED = 1_000;
 
   private final VirtualTime time;
   private final Faults faults;
+  private final SimulatedThreads threads;
   private final Consumer<String> onViolation;
   private final BerthMetrics metrics = new BerthMetrics(List.of(Tenants.SCHEDULER));
   private final ClusterFeed feed;
+  private final HeldPolicies held;
   private final EngineFeed engineFeed;
   private final ServedPolicies policies;
   private final EventRecorder events;
   private final SchedulerSession session;
+  private final UsagePoller usage;
   private final SimulatedWatch watch;
   private final Subscription subscription;
 
@@ -74,9 +84,14 @@ final class Replica {
     this.time = time;
     this.faults = faults;
     this.onViolation = onViolation;
-    ApiCalls api = new SimulatedApi(time, store, faults, () -> alive, log);
+    threads = new SimulatedThreads(time);
+    ApiCalls api = new SimulatedApi(time, threads, store, faults, () -> alive, log);
     feed = new ClusterFeed(client, "berth-system", WatchTimes.defaults(), failure -> {});
-    engineFeed = new EngineFeed(feed::subscribe, feed::replay);
+    feed.allServed();
+    LiveCatalog catalog = new LiveCatalog("berth-system");
+    WebhookEndpoint.follow(feed, catalog);
+    held = new HeldPolicies(feed, catalog, Set.of(Tenants.SCHEDULER));
+    engineFeed = new EngineFeed(held::subscribe, held::replay);
     policies = new ServedPolicies(engineFeed::publish);
     events =
         new EventRecorder(
@@ -90,6 +105,7 @@ final class Replica {
         new SessionSetup(
                 api.onlyWhile(() -> alive),
                 () -> alive,
+                (server, trust) -> new SimulatedExtender(time, faults, log),
                 feed,
                 engineFeed,
                 List.of(Tenants.SCHEDULER),
@@ -105,9 +121,33 @@ final class Replica {
     watch.start();
     updatePolicies();
     policies.beginTerm(Map.of(), Map.of());
+    usage =
+        UsagePoller.of(
+            new UsagePoller.Parts(
+                UsageOptions.defaults(),
+                policies::usageMaxAge,
+                feed::nodeNames,
+                feed::node,
+                engineFeed::publish,
+                metrics,
+                time.clock()),
+            api);
+    usage.start();
     subscription = engineFeed.subscribe(session.loop());
     session.loop().begin();
     renewLater();
+    holdLater();
+  }
+
+  private void holdLater() {
+    time.later(
+        LOOK_AT_BINDINGS,
+        () -> {
+          if (alive) {
+            held.look();
+            holdLater();
+          }
+        });
   }
 
   private Engine newEngine() {
@@ -175,6 +215,8 @@ final class Replica {
   void crash() {
     alive = false;
     watch.stop();
+    threads.end();
+    usage.close();
     subscription.close();
     metrics.close();
   }

@@ -10,6 +10,7 @@ import io.berth.operator.api.ApiCalls;
 import io.berth.sandbox.protobuf.ProtobufBodies;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -24,9 +25,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class SimulatedApi implements ApiCalls {
   private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(10);
+  private static final String USAGE = "/apis/metrics.k8s.io/v1beta1/nodes";
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
   private final VirtualTime time;
+  private final SimulatedThreads threads;
   private final ApiStore store;
   private final Faults faults;
   private final BooleanSupplier alive;
@@ -34,26 +37,30 @@ final class SimulatedApi implements ApiCalls {
   private final Consumer<String> log;
 
   /**
+   * @param threads the threads of the replica
    * @param alive returns whether the replica has not crashed
    * @param log receives a line for each request and each answer
    */
   SimulatedApi(
       VirtualTime time,
+      SimulatedThreads threads,
       ApiStore store,
       Faults faults,
       BooleanSupplier alive,
       Consumer<String> log) {
-    this(time, store, faults, alive, () -> true, log);
+    this(time, threads, store, faults, alive, () -> true, log);
   }
 
   private SimulatedApi(
       VirtualTime time,
+      SimulatedThreads threads,
       ApiStore store,
       Faults faults,
       BooleanSupplier alive,
       BooleanSupplier mayBeSent,
       Consumer<String> log) {
     this.time = time;
+    this.threads = threads;
     this.store = store;
     this.faults = faults;
     this.alive = alive;
@@ -63,7 +70,7 @@ final class SimulatedApi implements ApiCalls {
 
   @Override
   public ApiCalls onlyWhile(BooleanSupplier condition) {
-    return new SimulatedApi(time, store, faults, alive, condition, log);
+    return new SimulatedApi(time, threads, store, faults, alive, condition, log);
   }
 
   @Override
@@ -79,6 +86,16 @@ final class SimulatedApi implements ApiCalls {
   @Override
   public RandomGenerator random() {
     return time.random();
+  }
+
+  @Override
+  public void fork(String name, Runnable task) {
+    threads.fork(task);
+  }
+
+  @Override
+  public <T> T await(CompletableFuture<T> result) {
+    return threads.await(result);
   }
 
   private void ifAlive(Runnable task) {
@@ -226,10 +243,27 @@ final class SimulatedApi implements ApiCalls {
   }
 
   private Answer read(String path) {
+    if (path.equals(USAGE)) {
+      return ok(200, usage());
+    }
     ObjectKey pod = Path.of(path).pod();
     return pod == null
         ? notFound(path)
         : store.find(pod).map(found -> ok(200, found)).orElseGet(() -> notFound(path));
+  }
+
+  /** Returns the usage of all nodes, as metrics-server reports it. */
+  private ObjectNode usage() {
+    ObjectNode list = JsonNodeFactory.instance.objectNode();
+    for (ObjectNode node : store.all("Node")) {
+      ObjectNode item = list.withArrayProperty("items").addObject();
+      item.withObject("/metadata").put("name", ObjectKey.of(node).name());
+      item.put("timestamp", time.instant().toString()).put("window", "20s");
+      ObjectNode used = item.withObject("/usage");
+      used.put("cpu", time.random().nextInt(4_000) + "m");
+      used.put("memory", time.random().nextInt(16_000) + "Mi");
+    }
+    return list;
   }
 
   private Answer bind(String path, JsonNode binding) {
@@ -245,7 +279,7 @@ final class SimulatedApi implements ApiCalls {
     if (!bound.isEmpty() || KubeObjects.isTerminating(pod)) {
       return status(409, "pod " + key.name() + " is already assigned to node \"" + bound + "\"");
     }
-    store.change(
+    store.write(
         key,
         changed -> {
           String node = binding.path("target").path("name").asText();
@@ -282,6 +316,9 @@ final class SimulatedApi implements ApiCalls {
     if (parts.resource().equals("events")) {
       return ok(200, patch);
     }
+    if (parts.resource().equals("podgroups") && parts.subresource().equals("status")) {
+      return patchGroup(parts, path, patch);
+    }
     ObjectKey key = parts.pod();
     ObjectNode pod = key == null ? null : store.find(key).orElse(null);
     if (pod == null || !parts.subresource().equals("status")) {
@@ -290,7 +327,7 @@ final class SimulatedApi implements ApiCalls {
     if (!hasUid(pod, patch.path("metadata").path("uid"))) {
       return status(409, "the UID in the precondition does not match");
     }
-    store.change(
+    store.write(
         key,
         changed -> {
           JsonNode status = patch.path("status");
@@ -304,6 +341,20 @@ final class SimulatedApi implements ApiCalls {
             changed.withObject("/status").set("nominatedNodeName", nominated);
           }
         });
+    return ok(200, store.find(key).orElseThrow());
+  }
+
+  private Answer patchGroup(Path parts, String path, JsonNode patch) {
+    ObjectKey key = new ObjectKey("PodGroup", parts.namespace(), parts.name());
+    ObjectNode group = store.find(key).orElse(null);
+    if (group == null) {
+      return notFound(path);
+    }
+    if (!patch.at("/metadata/resourceVersion").equals(group.at("/metadata/resourceVersion"))) {
+      return status(409, "the object has been modified");
+    }
+    store.write(
+        key, changed -> changed.withObject("/status").setAll((ObjectNode) patch.path("status")));
     return ok(200, store.find(key).orElseThrow());
   }
 

@@ -1,6 +1,7 @@
 package io.berth.demo.simulation;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.demo.invariant.CardUse;
 import io.berth.demo.invariant.EngineQuestions;
 import io.berth.demo.invariant.FreshEngine;
 import io.berth.demo.invariant.Settled;
@@ -15,7 +16,13 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * is compared with what a new engine would do.
  */
 public final class Simulation {
-  private static final int STEPS_BEFORE_REST = 200;
+  private static final int STEPS_BEFORE_REST = 100;
   private static final Duration LONGEST_STEP = Duration.ofMillis(800);
 
   /** More than the longest backoff, grace period, and recovery of anything. */
@@ -48,6 +55,8 @@ public final class Simulation {
   private final Probes probes;
   private final Tenants tenants;
   private final KubernetesClient client;
+  private final Map<String, Integer> bound = new TreeMap<>();
+  private final Set<String> known = new HashSet<>();
   private final List<String> violations = new ArrayList<>();
   private @Nullable Replica leader;
   private int step;
@@ -65,6 +74,7 @@ public final class Simulation {
    * @param crashes the number of leaders that crashed
    * @param probes the number of probes that were placed
    * @param longestProbe the longest time for which a probe waited while it could have been placed
+   * @param bound the number of pods that were bound, by kind: the beginning of their names
    * @param simulated the time that has passed in the simulation
    */
   public record Report(
@@ -74,9 +84,11 @@ public final class Simulation {
       int crashes,
       long probes,
       Duration longestProbe,
+      Map<String, Integer> bound,
       Duration simulated) {
     public Report {
       violations = List.copyOf(violations);
+      bound = Collections.unmodifiableMap(new TreeMap<>(bound));
     }
   }
 
@@ -121,6 +133,13 @@ public final class Simulation {
   }
 
   private void begin() {
+    SimulatedWebhook webhook = new SimulatedWebhook(time, store, faults, client, this::violated);
+    store.admission(
+        (object, before) ->
+            object.path("kind").asText().equals("Pod")
+                    && faults.server() != Faults.Server.LOSES_ANSWERS // failurePolicy: Ignore
+                ? webhook.admit(object, before)
+                : Optional.of(object));
     Tenants.NAMESPACES.forEach(this::namespace);
     namespace(Tenants.PROBES);
     tenants.begin();
@@ -149,6 +168,7 @@ public final class Simulation {
         crashes,
         probes.placed(),
         probes.longest(),
+        bound,
         Duration.ofNanos(time.nanoTime()));
   }
 
@@ -199,6 +219,16 @@ public final class Simulation {
       }
 
       @Override
+      public String extenderUrl() {
+        return "http://licenses.example.com";
+      }
+
+      @Override
+      public void extender(Extender state) {
+        faults.extender(state);
+      }
+
+      @Override
       public void stallWatches() {
         faults.watchStalls(true);
         time.later(time.between(Duration.ZERO, LONGEST_FAULT), () -> faults.watchStalls(false));
@@ -216,6 +246,11 @@ public final class Simulation {
     mix(change.key().hashCode());
     mix(change.object().path("metadata").path("resourceVersion").asText().hashCode());
     mix(KubeObjects.nodeOf(change.object()).hashCode());
+    if (change.key().kind().equals("Pod")
+        && !KubeObjects.nodeOf(change.object()).isEmpty()
+        && known.add(change.object().at("/metadata/uid").asText())) {
+      bound.merge(change.key().name().replaceFirst("-[0-9].*", ""), 1, Integer::sum);
+    }
   }
 
   private void mix(int value) {
@@ -252,6 +287,7 @@ public final class Simulation {
     FreshEngine fresh = new FreshEngine(client, objects, Tenants.SCHEDULER, time.instant());
     fresh.places().forEach(this::violated);
     Settled.violations(objects, Tenants.SCHEDULER).forEach(this::violated);
+    CardUse.violations(objects).forEach(this::violated);
     history.check().forEach(violation -> violated(violation.text()));
     // A new leader begins, because the questions have changed what waits in the engine.
     leading.crash();

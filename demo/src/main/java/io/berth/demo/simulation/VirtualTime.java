@@ -1,6 +1,5 @@
 package io.berth.demo.simulation;
 
-import io.berth.operator.api.Timing;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,7 +14,7 @@ import java.util.random.RandomGenerator;
  * Time that advances from task to task: tasks run one after the other, in the order of their times,
  * and those of one time in the order in which they were added.
  */
-final class VirtualTime implements Timing {
+final class VirtualTime {
   private static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00Z");
 
   private final PriorityQueue<Task> tasks =
@@ -35,13 +34,13 @@ final class VirtualTime implements Timing {
     this.afterTask = afterTask;
   }
 
-  @Override
-  public long nanoTime() {
+  /** Returns the time since the beginning, in nanoseconds. */
+  long nanoTime() {
     return now;
   }
 
-  @Override
-  public void later(Duration pause, Runnable task) {
+  /** Runs a task after a delay. */
+  void later(Duration pause, Runnable task) {
     at(now + Math.max(0, pause.toNanos()), task);
   }
 
@@ -50,8 +49,8 @@ final class VirtualTime implements Timing {
     tasks.add(new Task(Math.max(now, time), added++, task));
   }
 
-  @Override
-  public RandomGenerator random() {
+  /** Returns the source of chance. */
+  RandomGenerator random() {
     return random;
   }
 

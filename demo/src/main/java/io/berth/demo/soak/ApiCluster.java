@@ -193,7 +193,15 @@ final class ApiCluster implements SharedCluster, AutoCloseable {
     return switch (key.kind()) {
       case "Pod" -> "/api/v1/namespaces/" + key.namespace() + "/pods/" + key.name();
       case "Node" -> "/api/v1/nodes/" + key.name();
+      case "PodDisruptionBudget" ->
+          "/apis/policy/v1/namespaces/%s/poddisruptionbudgets/%s"
+              .formatted(key.namespace(), key.name());
       case "Namespace" -> "/api/v1/namespaces/" + key.name();
+      case "NodeSchedulerConfig" ->
+          "/apis/sched.cloud.ctrip.com/v1/nodeschedulerconfigs/" + key.name();
+      case "SchedulerConfigBinding" ->
+          "/apis/sched.cloud.ctrip.com/v1/namespaces/%s/schedulerconfigbindings/%s"
+              .formatted(key.namespace(), key.name());
       case "SchedulingPolicy" -> "/apis/sched.cloud.ctrip.com/v1/schedulingpolicies/" + key.name();
       default -> throw new IllegalArgumentException("no path for " + key.kind());
     };
@@ -229,7 +237,7 @@ final class ApiCluster implements SharedCluster, AutoCloseable {
       }
       case "Pod" -> {
         ObjectNode spec = marked.withObject("/spec");
-        if (!spec.has("nodeName") && !spec.has("nodeSelector")) {
+        if (!spec.has("nodeName") && !spec.path("nodeSelector").has(MARK)) {
           spec.withObject("/nodeSelector").put(MARK, "true");
           spec.withArrayProperty("tolerations")
               .addObject()

@@ -2,6 +2,8 @@ package io.berth.demo.soak;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.crds.Installation;
+import io.berth.crds.NodeSchedulerConfig;
+import io.berth.crds.SchedulerConfigBinding;
 import io.berth.crds.SchedulingPolicy;
 import io.berth.demo.cluster.Balancer;
 import io.berth.demo.cluster.BerthInstallation;
@@ -98,6 +100,7 @@ public final class Soak {
     try (Balancer balancer = new Balancer(SELDOM);
         ApiCluster cluster = new ApiCluster(admin);
         BindingWebhooks webhooks = new BindingWebhooks(admin);
+        LiveExtender extender = new LiveExtender();
         HistoryRecorder recorder =
             new HistoryRecorder(
                 admin,
@@ -107,7 +110,7 @@ public final class Soak {
                 clock)) {
       try {
         startBerths(vertx, balancer, berths);
-        return run(cluster, webhooks, berths, recorder);
+        return run(cluster, webhooks, extender, berths, recorder);
       } finally {
         Tenants.NAMESPACES.forEach(webhooks::remove);
       }
@@ -157,13 +160,15 @@ public final class Soak {
   private SoakReport run(
       ApiCluster cluster,
       BindingWebhooks webhooks,
+      LiveExtender extender,
       List<ExposedBerth> berths,
       HistoryRecorder recorder)
       throws IOException, InterruptedException {
     LeaderWatch leader = new LeaderWatch(admin, berths, stalls);
     LiveProbes probes = new LiveProbes(cluster, leader, stalls, findings);
     Tenants tenants =
-        new Tenants(cluster, disturbances(webhooks), TenantLimits.ofProcesses(), options.seed());
+        new Tenants(
+            cluster, disturbances(webhooks, extender), TenantLimits.ofProcesses(), options.seed());
     tenants.begin();
     List<ReplicaLog> logs =
         berths.stream()
@@ -182,7 +187,7 @@ public final class Soak {
         Repeated _ = new Repeated("logs", SELDOM, () -> logs.forEach(Soak::read));
         Repeated _ = new Repeated("probe-checks", OFTEN, probes::check);
         Repeated _ = checks(berths, leader)) {
-      disturbAndRest(tenants, webhooks, berths, probes);
+      disturbAndRest(tenants, webhooks, extender, berths, probes);
     }
     logs.forEach(Soak::read);
     History history = recorder.history(faults);
@@ -257,7 +262,11 @@ public final class Soak {
 
   /** Lets the nemesis and the tenants work in rounds, with a rest after each. */
   private void disturbAndRest(
-      Tenants tenants, BindingWebhooks webhooks, List<ExposedBerth> berths, LiveProbes probes)
+      Tenants tenants,
+      BindingWebhooks webhooks,
+      LiveExtender extender,
+      List<ExposedBerth> berths,
+      LiveProbes probes)
       throws InterruptedException {
     Duration left = options.length();
     while (left.isPositive()) {
@@ -267,6 +276,7 @@ public final class Soak {
           Repeated _ = new Repeated("tenants", STEP, () -> step(tenants))) {
         faults.addAll(new Nemesis(plan, berths, clock).run(out));
       }
+      extender.state(Disturbances.Extender.WELL);
       Tenants.NAMESPACES.forEach(webhooks::remove);
       rest();
       left = left.minus(round);
@@ -304,6 +314,8 @@ public final class Soak {
                 admin.nodes().list().getItems(),
                 admin.namespaces().list().getItems(),
                 admin.resources(SchedulingPolicy.class).list().getItems(),
+                admin.resources(NodeSchedulerConfig.class).list().getItems(),
+                admin.resources(SchedulerConfigBinding.class).inAnyNamespace().list().getItems(),
                 admin.pods().inAnyNamespace().list().getItems())
             .flatMap(List::stream)
             .map(
@@ -315,11 +327,21 @@ public final class Soak {
   }
 
   /** Returns what the nemesis does not do anyway. */
-  private static Disturbances disturbances(BindingWebhooks webhooks) {
+  private static Disturbances disturbances(BindingWebhooks webhooks, LiveExtender extender) {
     return new Disturbances() {
       @Override
       public void webhook(String namespace, Webhook state) {
         webhooks.set(namespace, state);
+      }
+
+      @Override
+      public String extenderUrl() {
+        return extender.url();
+      }
+
+      @Override
+      public void extender(Extender state) {
+        extender.state(state);
       }
 
       @Override

@@ -13,11 +13,28 @@ public interface Disturbances {
     SLOW
   }
 
+  /** The state of the extender. */
+  enum Extender {
+    WELL,
+    HANGS,
+    REFUSES_CONNECTIONS,
+    /** It answers with an HTTP status of 500. */
+    FAILS,
+    /** It names nodes that it was not asked about. */
+    TALKS_NONSENSE
+  }
+
   /** Sets the state of the webhook for the Bindings of a namespace. */
   void webhook(String namespace, Webhook state);
 
   /** Lets something be wrong with the API server for a while. */
   void breakServer(RandomGenerator random);
+
+  /** The URL of the extender, without a verb. */
+  String extenderUrl();
+
+  /** Sets the state of the extender. */
+  void extender(Extender state);
 
   /** Lets the watches deliver nothing for a while. */
   void stallWatches();

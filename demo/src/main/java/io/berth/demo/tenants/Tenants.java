@@ -1,7 +1,5 @@
 package io.berth.demo.tenants;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.crds.Annotations;
 import java.util.List;
@@ -26,16 +24,13 @@ public final class Tenants {
   /** The beginning of the names of all nodes. */
   public static final String NODE_PREFIX = "tenants-node-";
 
-  private static final List<String> POLICIES = List.of("spread", "pack", "gentle");
-  private static final String HOST = "kubernetes.io/hostname";
-  private static final String ZONE = "topology.kubernetes.io/zone";
-
-  /** The taint of nodes on which nothing starts that does not tolerate it. */
-  private static final String TAINT = "simulation/closed";
-
   private final SharedCluster cluster;
   private final Disturbances disturbances;
   private final TenantLimits limits;
+  private final TenantNodes nodes;
+  private final TenantPolicies policies;
+  private final TenantBindings bindings;
+  private final TenantGroups groups;
   private final long seed;
 
   public Tenants(SharedCluster cluster, Disturbances disturbances, TenantLimits limits, long seed) {
@@ -43,26 +38,45 @@ public final class Tenants {
     this.disturbances = disturbances;
     this.limits = limits;
     this.seed = seed;
+    this.nodes = new TenantNodes(cluster, limits);
+    this.policies = new TenantPolicies(cluster, disturbances);
+    this.bindings = new TenantBindings(cluster);
+    this.groups = new TenantGroups(cluster);
   }
 
   /** Creates the first nodes and policies; the namespaces exist. */
   public void begin() {
     Random random = new Random(seed);
-    int nodes = random.nextInt(3, limits.firstNodes());
-    for (int i = 0; i < nodes; i++) {
-      node(NODE_PREFIX + i, random);
+    int count = random.nextInt(3, limits.firstNodes());
+    for (int i = 0; i < count; i++) {
+      nodes.create(NODE_PREFIX + i, random);
     }
-    POLICIES.forEach(name -> policy(name, random));
+    TenantPolicies.ALL.forEach(name -> policies.write(name, random));
+    bindings.begin(random);
   }
 
   /** Does something. */
   public void step(int number) {
     Random random = new Random(seed * 1_000_003L + number);
     int draw = random.nextInt(1000);
-    if (draw < 400) {
+    if (draw < 30) {
+      bindings.change(random);
+    } else if (draw < 320) {
       app(number, random);
-    } else if (draw < 520) {
+    } else if (draw < 360) {
+      gpus(number, random);
+    } else if (draw < 370) {
+      budget(random);
+    } else if (draw < 400) {
+      kin(number, random);
+    } else if (draw < 480) {
       group(number, random);
+    } else if (draw < 510) {
+      podGroup(number, random);
+    } else if (draw < 520) {
+      if (limits.podGroups()) {
+        groups.change(random);
+      }
     } else if (draw < 720) {
       deleteSome(random);
     } else if (draw < 760) {
@@ -70,11 +84,13 @@ public final class Tenants {
     } else if (draw < 800) {
       flood(number, random);
     } else if (draw < 900) {
-      changeNode(number, random);
+      nodes.change(number, random);
     } else if (draw < 920) {
-      policy(POLICIES.get(random.nextInt(POLICIES.size())), random);
-    } else if (draw < 945) {
-      breakWebhook(random);
+      policies.write(TenantPolicies.ALL.get(random.nextInt(TenantPolicies.ALL.size())), random);
+    } else if (draw < 930) {
+      breakExtender(random);
+    } else if (draw < 950) {
+      breakWebhook(number, random);
     } else if (draw < 970) {
       disturbances.breakServer(random);
     } else if (draw < 985) {
@@ -82,50 +98,6 @@ public final class Tenants {
     } else {
       disturbances.crash();
     }
-  }
-
-  private void node(String name, Random random) {
-    ObjectNode node = KubeObjects.create("Node", "", name);
-    node.withObject("/metadata/labels").put(HOST, name).put(ZONE, "zone-" + random.nextInt(3));
-    node.withObject("/spec");
-    ObjectNode allocatable = node.withObject("/status/allocatable");
-    allocatable.put("cpu", String.valueOf(random.nextInt(4, 65)));
-    allocatable.put("memory", random.nextInt(16, 257) + "Gi").put("pods", "1000");
-    node.withObject("/status").set("capacity", allocatable.deepCopy());
-    ObjectNode ready = JsonNodeFactory.instance.objectNode();
-    ready.put("type", "Ready").put("status", "True");
-    KubeObjects.setCondition(node, ready);
-    cluster.create(node);
-  }
-
-  private void policy(String name, Random random) {
-    ObjectNode policy = KubeObjects.create("SchedulingPolicy", "", name);
-    policy.put("apiVersion", "sched.cloud.ctrip.com/v1");
-    ObjectNode spec = policy.withObject("/spec");
-    boolean pack = name.equals("pack") || random.nextInt(4) == 0;
-    spec.putArray("priorities")
-        .addObject()
-        .put("name", "NodeResourcesFit")
-        .put("weight", random.nextInt(1, 50))
-        .putObject("args")
-        .putObject("scoringStrategy")
-        .put("type", pack ? "MostAllocated" : "LeastAllocated");
-    if (name.equals("gentle")) {
-      spec.withObject("/preemption").put("maxVictimsPerPod", random.nextInt(1, 4));
-    }
-    ObjectKey key = ObjectKey.of(policy);
-    if (cluster.find(key).isEmpty()) {
-      policy.withObject("/metadata").put("generation", 1);
-      cluster.create(policy);
-      return;
-    }
-    cluster.change(
-        key,
-        stored -> {
-          ObjectNode metadata = stored.withObject("/metadata");
-          metadata.put("generation", metadata.path("generation").asLong() + 1);
-          stored.set("spec", spec);
-        });
   }
 
   /** Returns a pod without requests, which must be placed soon. */
@@ -137,15 +109,8 @@ public final class Tenants {
     return pod;
   }
 
-  private ObjectNode pod(String namespace, String name, String cpu, Random random) {
-    ObjectNode pod = KubeObjects.create("Pod", namespace, name);
-    ObjectNode spec = pod.withObject("/spec").put("schedulerName", SCHEDULER);
-    ObjectNode container = spec.putArray("containers").addObject().put("name", "main");
-    container.put("image", "image-" + random.nextInt(5));
-    ObjectNode requests = container.withObject("/resources/requests");
-    requests.put("cpu", cpu).put("memory", "64Mi");
-    pod.withObject("/status").put("phase", "Pending");
-    return pod;
+  private static String anyPolicy(Random random) {
+    return TenantPolicies.NAMES.get(random.nextInt(TenantPolicies.NAMES.size()));
   }
 
   /** Returns whether the cluster is as full of pods as it may be. */
@@ -165,10 +130,10 @@ public final class Tenants {
     String cpu =
         random.nextInt(4) == 0 ? random.nextInt(1, 30) + "" : random.nextInt(50, 2_000) + "m";
     int rules = random.nextInt(8);
-    String policy = random.nextInt(3) == 0 ? POLICIES.get(random.nextInt(POLICIES.size())) : "";
+    String policy = random.nextInt(3) == 0 ? anyPolicy(random) : "";
     int seconds = random.nextInt(3) == 0 ? random.nextInt(5, 120) : 0;
     for (int i = 0; i < replicas; i++) {
-      ObjectNode pod = pod(namespace, "pod-" + number + "-" + i, cpu, random);
+      ObjectNode pod = TenantPods.pod(namespace, "pod-" + number + "-" + i, cpu, random);
       pod.withObject("/metadata/labels").put("app", app);
       pod.withObject("/spec").put("priority", priority);
       if (!policy.isEmpty()) {
@@ -178,29 +143,18 @@ public final class Tenants {
         pod.withObject("/metadata/annotations").put(SECONDS, String.valueOf(seconds));
       }
       switch (rules) {
-        case 0 -> term(pod.withObject("/spec/affinity/podAntiAffinity"), app, HOST);
-        case 1 -> term(pod.withObject("/spec/affinity/podAffinity"), app, HOST);
-        case 2 -> term(pod.withObject("/spec/affinity/podAffinity"), app, ZONE);
-        case 3 -> spread(pod, app, ZONE);
-        case 4 -> spread(pod, app, HOST);
+        case 0 ->
+            TenantPods.term(pod.withObject("/spec/affinity/podAntiAffinity"), app, TenantPods.HOST);
+        case 1 ->
+            TenantPods.term(pod.withObject("/spec/affinity/podAffinity"), app, TenantPods.HOST);
+        case 2 ->
+            TenantPods.term(pod.withObject("/spec/affinity/podAffinity"), app, TenantPods.ZONE);
+        case 3 -> TenantPods.spread(pod, app, TenantPods.ZONE);
+        case 4 -> TenantPods.spread(pod, app, TenantPods.HOST);
         default -> {} // no rule
       }
       cluster.create(pod);
     }
-  }
-
-  private static void term(ObjectNode affinity, String app, String topologyKey) {
-    ObjectNode term =
-        affinity.putArray("requiredDuringSchedulingIgnoredDuringExecution").addObject();
-    term.withObject("/labelSelector/matchLabels").put("app", app);
-    term.put("topologyKey", topologyKey);
-  }
-
-  private static void spread(ObjectNode pod, String app, String topologyKey) {
-    ArrayNode constraints = pod.withObject("/spec").putArray("topologySpreadConstraints");
-    ObjectNode constraint = constraints.addObject().put("maxSkew", 1);
-    constraint.put("topologyKey", topologyKey).put("whenUnsatisfiable", "DoNotSchedule");
-    constraint.withObject("/labelSelector/matchLabels").put("app", app);
   }
 
   /** Creates the pods of a group, of which all or a part start together; one may be missing. */
@@ -217,13 +171,17 @@ public final class Tenants {
     int priority = random.nextInt(3) * 100;
     int seconds = random.nextInt(2) == 0 ? random.nextInt(10, 90) : 0;
     int minimum = random.nextInt(4) == 0 ? random.nextInt(1, size + 1) : size;
+    String policy = random.nextInt(5) == 0 ? anyPolicy(random) : "";
     int created = random.nextInt(12) == 0 ? size - 1 : size;
     for (int i = 0; i < created; i++) {
-      ObjectNode pod = pod(namespace, "member-" + number + "-" + i, cpu, random);
+      ObjectNode pod = TenantPods.pod(namespace, "member-" + number + "-" + i, cpu, random);
       pod.withObject("/spec").put("priority", priority);
       ObjectNode annotations = pod.withObject("/metadata/annotations");
       annotations.put(Annotations.GROUP, "group-" + number);
       annotations.put(Annotations.GROUP_MIN, String.valueOf(minimum));
+      if (!policy.isEmpty()) {
+        annotations.put(Annotations.POLICY, policy);
+      }
       if (seconds > 0) {
         annotations.put(SECONDS, String.valueOf(seconds));
       }
@@ -240,7 +198,13 @@ public final class Tenants {
     String cpu = random.nextBoolean() ? "500" : "20m";
     int count = random.nextInt(limits.largestFlood() / 6, limits.largestFlood());
     for (int i = 0; i < count; i++) {
-      cluster.create(pod(namespace, "flood-" + number + "-" + i, cpu, random));
+      cluster.create(TenantPods.pod(namespace, "flood-" + number + "-" + i, cpu, random));
+    }
+  }
+
+  private void podGroup(int number, Random random) {
+    if (limits.podGroups() && !isFull()) {
+      groups.create(number, random);
     }
   }
 
@@ -271,43 +235,103 @@ public final class Tenants {
     }
   }
 
-  private void changeNode(int number, Random random) {
-    List<ObjectNode> nodes = cluster.all("Node");
-    int draw = random.nextInt(10);
-    if (nodes.size() < 3 || (draw < 3 && nodes.size() < limits.nodes())) {
-      node(NODE_PREFIX + (100 + number), random);
-      return;
-    }
-    ObjectKey key = ObjectKey.of(nodes.get(random.nextInt(nodes.size())));
-    switch (draw) {
-      case 3 -> cluster.delete(key);
-      case 4, 5 -> cluster.change(key, node -> node.withObject("/spec").put("unschedulable", true));
-      case 6 -> cluster.change(key, Tenants::taint);
-      case 7 ->
-          cluster.change(
-              key,
-              node ->
-                  node.withObject("/status/allocatable")
-                      .put("cpu", String.valueOf(random.nextInt(4, 65))));
-      default -> nodes.forEach(node -> cluster.change(ObjectKey.of(node), Tenants::open));
-    }
-  }
-
-  private static void taint(ObjectNode node) {
-    node.withObject("/spec")
-        .putArray("taints")
-        .addObject()
-        .put("key", TAINT)
-        .put("effect", "NoSchedule");
-  }
-
-  private static void open(ObjectNode node) {
-    node.withObject("/spec").remove(List.of("unschedulable", "taints"));
-  }
-
-  private void breakWebhook(Random random) {
+  /**
+   * Breaks or mends the webhook for the Bindings of a namespace. Many pods are created there, as by
+   * a tenant who has not noticed it: alone, or in a group with more pods than its minimum.
+   */
+  private void breakWebhook(int number, Random random) {
     Disturbances.Webhook[] states = Disturbances.Webhook.values();
     String namespace = NAMESPACES.get(random.nextInt(NAMESPACES.size()));
     disturbances.webhook(namespace, states[random.nextInt(states.length)]);
+    if (isFull()) {
+      return;
+    }
+    boolean together = random.nextBoolean();
+    int count = random.nextInt(limits.largestFlood() / 2, limits.largestFlood());
+    int minimum = random.nextInt(2, count);
+    for (int i = 0; i < count; i++) {
+      ObjectNode pod = TenantPods.pod(namespace, "unaware-" + number + "-" + i, "10m", random);
+      if (together) {
+        ObjectNode annotations = pod.withObject("/metadata/annotations");
+        annotations.put(Annotations.GROUP, "unaware-" + number);
+        annotations.put(Annotations.GROUP_MIN, String.valueOf(minimum));
+      }
+      cluster.create(pod);
+    }
+  }
+
+  private void breakExtender(Random random) {
+    Disturbances.Extender[] states = Disturbances.Extender.values();
+    disturbances.extender(states[random.nextInt(states.length)]);
+  }
+
+  /**
+   * Creates a pod that ends, and one that must be beside it although they select different zones:
+   * it may start when no other pod of its kind is left.
+   */
+  private void kin(int number, Random random) {
+    if (isFull()) {
+      return;
+    }
+    String namespace = NAMESPACES.get(random.nextInt(NAMESPACES.size()));
+    int zone = random.nextInt(3);
+    for (int i = 0; i < 2; i++) {
+      ObjectNode pod = TenantPods.pod(namespace, "kin-" + number + "-" + i, "10m", random);
+      pod.withObject("/metadata/labels").put("app", "kin-" + number);
+      pod.withObject("/spec/nodeSelector").put(TenantPods.ZONE, "zone-" + (zone + i) % 3);
+      TenantPods.term(
+          pod.withObject("/spec/affinity/podAffinity"), "kin-" + number, TenantPods.HOST);
+      if (i == 0) {
+        int seconds = random.nextInt(5, 60);
+        pod.withObject("/metadata/annotations").put(SECONDS, String.valueOf(seconds));
+      }
+      cluster.create(pod);
+    }
+  }
+
+  /** Creates pods that ask for shares of a GPU card, or for whole cards. */
+  private void gpus(int number, Random random) {
+    if (isFull()) {
+      return;
+    }
+    String namespace = NAMESPACES.get(random.nextInt(NAMESPACES.size()));
+    int replicas = random.nextInt(1, 8);
+    int milli = random.nextBoolean() ? random.nextInt(1, 5) * 200 : 1_000 << random.nextInt(4);
+    int memory = milli < 1_000 && random.nextBoolean() ? random.nextInt(1_000, 20_000) : 0;
+    int priority = random.nextInt(3) == 0 ? random.nextInt(3) * 100 : 0;
+    int seconds = random.nextBoolean() ? random.nextInt(5, 120) : 0;
+    boolean together = random.nextInt(4) == 0;
+    for (int i = 0; i < replicas; i++) {
+      ObjectNode pod = TenantPods.pod(namespace, "gpu-" + number + "-" + i, "100m", random);
+      pod.withObject("/spec").put("priority", priority);
+      TenantPods.askForCards(pod, milli, memory);
+      ObjectNode annotations = pod.withObject("/metadata/annotations");
+      annotations.put(Annotations.POLICY, TenantPolicies.GPU);
+      if (seconds > 0) {
+        annotations.put(SECONDS, String.valueOf(seconds));
+      }
+      if (together) {
+        annotations.put(Annotations.GROUP, "gpu-" + number);
+        annotations.put(Annotations.GROUP_MIN, String.valueOf(replicas));
+      }
+      cluster.create(pod);
+    }
+  }
+
+  /** Creates or removes a disruption budget for an app. */
+  private void budget(Random random) {
+    String namespace = NAMESPACES.get(random.nextInt(NAMESPACES.size()));
+    String app = "app-" + random.nextInt(20);
+    ObjectNode budget = KubeObjects.create("PodDisruptionBudget", namespace, app);
+    budget.put("apiVersion", "policy/v1");
+    ObjectKey key = ObjectKey.of(budget);
+    if (cluster.find(key).isPresent()) {
+      cluster.delete(key);
+      return;
+    }
+    ObjectNode spec = budget.withObject("/spec").put("minAvailable", 1);
+    spec.withObject("/selector/matchLabels").put("app", app);
+    budget.withObject("/status").put("disruptionsAllowed", random.nextInt(3));
+    cluster.create(budget);
   }
 }

@@ -110,6 +110,16 @@ public final class HttpApiCalls implements ApiCalls, AutoCloseable {
   }
 
   @Override
+  public void fork(String name, Runnable task) {
+    Thread.ofVirtual().name(name).start(task);
+  }
+
+  @Override
+  public <T> T await(CompletableFuture<T> result) {
+    return result.join();
+  }
+
+  @Override
   public long nanoTime() {
     return System.nanoTime();
   }

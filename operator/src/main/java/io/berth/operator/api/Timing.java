@@ -1,9 +1,10 @@
 package io.berth.operator.api;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.random.RandomGenerator;
 
-/** Time, delays, and chance, for all that sends requests to the API server. */
+/** Time, delays, threads, and chance, for all that sends requests to servers. */
 public interface Timing {
 
   /** Returns the time of a clock like {@link System#nanoTime}, in nanoseconds. */
@@ -14,4 +15,14 @@ public interface Timing {
 
   /** Returns the source of chance, such as the jitter of delays. */
   RandomGenerator random();
+
+  /**
+   * Runs a task that may wait, on a thread of its own.
+   *
+   * @param name the name of the thread
+   */
+  void fork(String name, Runnable task);
+
+  /** Waits for a result, in a task that was {@link #fork forked}. */
+  <T> T await(CompletableFuture<T> result);
 }

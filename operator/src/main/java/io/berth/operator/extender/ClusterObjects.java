@@ -63,7 +63,7 @@ public final class ClusterObjects {
    * @return the pod; empty if it was deleted
    */
   Optional<JsonNode> pod(PodRef pod) throws UnreadPodException {
-    return read(pod, ask(pod).join());
+    return read(pod, api.await(ask(pod)));
   }
 
   /** Reads pods, by UID; deleted pods are omitted. */
@@ -74,7 +74,7 @@ public final class ClusterObjects {
       List<CompletableFuture<Answer>> answers = some.stream().map(this::ask).toList();
       for (int i = 0; i < some.size(); i++) {
         PodRef pod = some.get(i);
-        read(pod, answers.get(i).join()).ifPresent(json -> read.put(pod.uid(), json));
+        read(pod, api.await(answers.get(i))).ifPresent(json -> read.put(pod.uid(), json));
       }
     }
     return read;

@@ -7,6 +7,8 @@ import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.decision.PreemptionCandidate;
 import io.berth.engine.extender.Extenders;
 import io.berth.engine.model.PodRef;
+import io.berth.operator.api.ServiceCalls;
+import io.berth.operator.api.Timing;
 import io.berth.operator.extender.ClusterObjects.UnreadPodException;
 import io.berth.operator.record.BerthMetrics;
 import java.util.List;
@@ -18,7 +20,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Answers the engine's consultations by calling extenders, in kube-scheduler's order. Each
- * consultation runs on its own virtual thread; the engine limits how many are open at a time.
+ * consultation runs on its own thread; the engine limits how many are open at a time.
  */
 public final class ExtenderAdvisor implements AutoCloseable {
 
@@ -26,13 +28,21 @@ public final class ExtenderAdvisor implements AutoCloseable {
 
   private final ClusterObjects objects;
   private final ExtenderClients clients;
+  private final Timing timing;
 
   /**
+   * @param services creates the calls to extenders
    * @param mayBeSent evaluated right before a request to an extender is written
    */
-  public ExtenderAdvisor(ClusterObjects objects, BerthMetrics metrics, BooleanSupplier mayBeSent) {
+  public ExtenderAdvisor(
+      ClusterObjects objects,
+      Timing timing,
+      ServiceCalls.Opener services,
+      BerthMetrics metrics,
+      BooleanSupplier mayBeSent) {
     this.objects = objects;
-    this.clients = new ExtenderClients(metrics, mayBeSent);
+    this.timing = timing;
+    this.clients = new ExtenderClients(timing, services, metrics, mayBeSent);
   }
 
   /**
@@ -41,12 +51,10 @@ public final class ExtenderAdvisor implements AutoCloseable {
    * @param then called once with the answer
    */
   public void advise(AdviceRequest consult, Consumer<ClusterEvent.Advised> then) {
-    Thread.ofVirtual()
-        .name("extender-advice")
-        .start(
-            () ->
-                then.accept(
-                    new ClusterEvent.Advised(consult.pod(), consult.token(), advice(consult))));
+    timing.fork(
+        "extender-advice",
+        () ->
+            then.accept(new ClusterEvent.Advised(consult.pod(), consult.token(), advice(consult))));
   }
 
   private Advice advice(AdviceRequest consult) {
@@ -61,7 +69,7 @@ public final class ExtenderAdvisor implements AutoCloseable {
       LazyPod pod = new LazyPod(objects, consult.pod());
       return switch (consult.question()) {
         case AdviceRequest.OfNodes(List<String> names) ->
-            new NodeAdvice(consult.policy(), pod, objects).about(names, asked);
+            new NodeAdvice(consult.policy(), pod, objects, timing).about(names, asked);
         case AdviceRequest.OfVictims(List<PreemptionCandidate> candidates) ->
             new VictimAdvice(consult.policy(), pod, objects).about(candidates, asked);
       };
@@ -76,7 +84,7 @@ public final class ExtenderAdvisor implements AutoCloseable {
 
   /** Returns the binder that calls extenders to bind pods. */
   public ExtenderBinding binding() {
-    return new ExtenderBinding(clients);
+    return new ExtenderBinding(clients, timing);
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.berth.operator.extender;
 import io.berth.engine.api.Decision.Placed;
 import io.berth.engine.extender.Extender;
 import io.berth.engine.extender.Extenders;
+import io.berth.operator.api.Timing;
 import io.berth.operator.bind.OtherBinder;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -14,14 +15,16 @@ public final class ExtenderBinding implements OtherBinder {
   private static final Logger LOG = LoggerFactory.getLogger(ExtenderBinding.class);
 
   private final ExtenderClients clients;
+  private final Timing timing;
 
-  ExtenderBinding(ExtenderClients clients) {
+  ExtenderBinding(ExtenderClients clients, Timing timing) {
     this.clients = clients;
+    this.timing = timing;
   }
 
   @Override
   public void bind(Placed placed, Consumer<Result> then) {
-    Thread.ofVirtual().name("extender-binding").start(() -> then.accept(result(placed)));
+    timing.fork("extender-binding", () -> then.accept(result(placed)));
   }
 
   private Result result(Placed placed) {

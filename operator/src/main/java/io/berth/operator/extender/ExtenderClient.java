@@ -6,6 +6,7 @@ import io.berth.crds.policy.ExtenderTls;
 import io.berth.engine.extender.Extender;
 import io.berth.operator.api.Answer;
 import io.berth.operator.api.ServiceCalls;
+import io.berth.operator.api.Timing;
 import io.berth.operator.extender.ExtenderException.Reason;
 import io.berth.operator.record.BerthMetrics;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -20,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 final class ExtenderClient implements AutoCloseable {
 
   private final Extender extender;
+  private final Timing timing;
+  private final ServiceCalls.Opener services;
   private final BerthMetrics metrics;
   private final BooleanSupplier mayBeSent;
 
@@ -29,8 +32,15 @@ final class ExtenderClient implements AutoCloseable {
   /**
    * @param mayBeSent evaluated right before a request is written
    */
-  ExtenderClient(Extender extender, BerthMetrics metrics, BooleanSupplier mayBeSent) {
+  ExtenderClient(
+      Extender extender,
+      Timing timing,
+      ServiceCalls.Opener services,
+      BerthMetrics metrics,
+      BooleanSupplier mayBeSent) {
     this.extender = extender;
+    this.timing = timing;
+    this.services = services;
     this.metrics = metrics;
     this.mayBeSent = mayBeSent;
   }
@@ -45,12 +55,12 @@ final class ExtenderClient implements AutoCloseable {
   }
 
   /**
-   * Calls the extender and waits for the response, so call it on a virtual thread.
+   * Calls the extender and waits for the response, so call it on a thread of its own.
    *
    * @throws ExtenderException when there is no usable response
    */
   <T> T ask(Verb verb, ObjectNode request, Reading<T> reading) throws ExtenderException {
-    long began = System.nanoTime();
+    long began = timing.nanoTime();
     try {
       T read = reading.read(answer(verb, request));
       metrics.extender(extender.urlPrefix(), verb.label(), Optional.empty(), since(began));
@@ -62,13 +72,13 @@ final class ExtenderClient implements AutoCloseable {
     }
   }
 
-  private static Duration since(long began) {
-    return Duration.ofNanos(System.nanoTime() - began);
+  private Duration since(long began) {
+    return Duration.ofNanos(timing.nanoTime() - began);
   }
 
   private JsonNode answer(Verb verb, ObjectNode request) throws ExtenderException {
     URI uri = URI.create(extender.url(verb.of(extender).orElseThrow()));
-    Answer answer = calls().post(uri, request, extender.timeout(), mayBeSent).join();
+    Answer answer = timing.await(calls().post(uri, request, extender.timeout(), mayBeSent));
     if (answer.timedOut()) {
       throw new ExtenderException(
           Reason.TIMEOUT, "did not answer within " + extender.timeout().toMillis() + " ms");
@@ -94,7 +104,7 @@ final class ExtenderClient implements AutoCloseable {
     ServiceCalls open = calls;
     if (open == null) {
       try {
-        open = ServiceCalls.to(URI.create(extender.urlPrefix()), trust());
+        open = services.open(URI.create(extender.urlPrefix()), trust());
       } catch (KubernetesClientException e) {
         throw new ExtenderException(
             Reason.UNREACHABLE,

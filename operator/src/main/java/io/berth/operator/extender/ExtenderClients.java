@@ -2,6 +2,8 @@ package io.berth.operator.extender;
 
 import io.berth.engine.extender.Extender;
 import io.berth.engine.extender.Extenders;
+import io.berth.operator.api.ServiceCalls;
+import io.berth.operator.api.Timing;
 import io.berth.operator.record.BerthMetrics;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -17,6 +19,8 @@ import java.util.function.BooleanSupplier;
  */
 final class ExtenderClients implements AutoCloseable {
 
+  private final Timing timing;
+  private final ServiceCalls.Opener services;
   private final BerthMetrics metrics;
   private final BooleanSupplier mayBeSent;
 
@@ -28,7 +32,13 @@ final class ExtenderClients implements AutoCloseable {
   /** The extenders that a policy revision uses. */
   private record Used(String revision, Set<Extender> extenders) {}
 
-  ExtenderClients(BerthMetrics metrics, BooleanSupplier mayBeSent) {
+  ExtenderClients(
+      Timing timing,
+      ServiceCalls.Opener services,
+      BerthMetrics metrics,
+      BooleanSupplier mayBeSent) {
+    this.timing = timing;
+    this.services = services;
     this.metrics = metrics;
     this.mayBeSent = mayBeSent;
   }
@@ -48,7 +58,8 @@ final class ExtenderClients implements AutoCloseable {
 
   private ExtenderClient client(Extender extender) {
     ExtenderClient client =
-        clients.computeIfAbsent(extender, e -> new ExtenderClient(e, metrics, mayBeSent));
+        clients.computeIfAbsent(
+            extender, e -> new ExtenderClient(e, timing, services, metrics, mayBeSent));
     if (closed) {
       client.close();
     }

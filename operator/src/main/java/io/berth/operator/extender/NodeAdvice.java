@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.engine.api.Advice;
 import io.berth.engine.extender.Extender;
 import io.berth.engine.framework.Verdict;
+import io.berth.operator.api.Timing;
 import io.berth.operator.extender.ClusterObjects.UnreadPodException;
 import io.berth.operator.extender.ExtenderAdvisor.LazyPod;
 import java.util.ArrayList;
@@ -30,10 +31,12 @@ final class NodeAdvice {
   private final String policy;
   private final LazyPod pod;
   private final ClusterObjects objects;
+  private final Timing timing;
   private final Map<String, Advice.Refused> refusals = new HashMap<>();
   private final List<String> notes = new ArrayList<>();
 
-  NodeAdvice(String policy, LazyPod pod, ClusterObjects objects) {
+  NodeAdvice(String policy, LazyPod pod, ClusterObjects objects, Timing timing) {
+    this.timing = timing;
     this.policy = policy;
     this.pod = pod;
     this.objects = objects;
@@ -117,7 +120,7 @@ final class NodeAdvice {
     for (int i = 0; i < scoring.size(); i++) {
       Extender extender = scoring.get(i).extender();
       try {
-        scores.add(scaled(extender, answers.get(i).join()));
+        scores.add(scaled(extender, timing.await(answers.get(i))));
       } catch (CompletionException e) {
         if (!(e.getCause() instanceof ExtenderException failure)) {
           throw e;
@@ -142,18 +145,17 @@ final class NodeAdvice {
         : Requests.aboutNodes(json, objects.nodes(names));
   }
 
-  private static <T> CompletableFuture<T> onOwnThread(Callable<T> task) {
+  private <T> CompletableFuture<T> onOwnThread(Callable<T> task) {
     CompletableFuture<T> done = new CompletableFuture<>();
-    Thread.ofVirtual()
-        .name("extender-scores")
-        .start(
-            () -> {
-              try {
-                done.complete(task.call());
-              } catch (Exception e) {
-                done.completeExceptionally(e);
-              }
-            });
+    timing.fork(
+        "extender-scores",
+        () -> {
+          try {
+            done.complete(task.call());
+          } catch (Exception e) {
+            done.completeExceptionally(e);
+          }
+        });
     return done;
   }
 }

@@ -172,6 +172,11 @@ public final class ClusterFeed implements AutoCloseable {
     kinds.forEach(kind -> kind.put(object));
   }
 
+  /** Records that all resources are served. Only for a feed that is not started. */
+  public void allServed() {
+    kinds.forEach(Reflector::listed);
+  }
+
   /** Removes an object that {@link #put} added. */
   public void remove(HasMetadata object) {
     kinds.forEach(kind -> kind.remove(object));

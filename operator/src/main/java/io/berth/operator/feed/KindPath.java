@@ -55,6 +55,13 @@ record KindPath<T extends HasMetadata>(
         "");
   }
 
+  /** Returns whether an object is one of this resource. */
+  boolean holds(HasMetadata object) {
+    return type.isInstance(object)
+        && (type != GenericKubernetesResource.class
+            || path.startsWith("/apis/" + object.getApiVersion() + "/"));
+  }
+
   String page(long limit, String continuation) {
     return path
         + "?limit="

@@ -105,16 +105,21 @@ final class Reflector<T extends HasMetadata> {
 
   /** Adds an object if it has this type; only for a reflector that is not started. */
   void put(HasMetadata object) {
-    if (kind.type().isInstance(object)) {
+    if (kind.holds(object)) {
       cache.put(kind.type().cast(object));
     }
   }
 
   /** Removes an object if it has this type; only for a reflector that is not started. */
   void remove(HasMetadata object) {
-    if (kind.type().isInstance(object)) {
+    if (kind.holds(object)) {
       cache.remove(kind.type().cast(object));
     }
+  }
+
+  /** Records that the resource is served; only for a reflector that is not started. */
+  void listed() {
+    cache.listed();
   }
 
   void stop() {

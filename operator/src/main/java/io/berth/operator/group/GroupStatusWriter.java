@@ -146,7 +146,7 @@ public final class GroupStatusWriter {
   /** Accepts the current reports on all groups; does not block. */
   public void take(List<GroupState> reports) {
     if (latest.getAndSet(reports) == null) {
-      Thread.ofVirtual().name("group-status").start(this::work);
+      parts.api().fork("group-status", this::work);
     }
   }
 

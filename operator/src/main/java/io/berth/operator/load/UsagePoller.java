@@ -4,6 +4,7 @@ import io.berth.engine.api.ClusterEvent;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.ClusterAccess;
 import io.berth.operator.api.HttpApiCalls;
+import io.berth.operator.api.Timing;
 import io.berth.operator.load.UsageCheck.Fault;
 import io.berth.operator.record.BerthMetrics;
 import io.berth.operator.record.Metric;
@@ -19,8 +20,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -39,10 +39,10 @@ public final class UsagePoller implements AutoCloseable {
   private static final Duration UNUSED_PAUSE = Duration.ofSeconds(1);
 
   private final Parts parts;
+  private final Timing timing;
   private final UsageSource source;
   private final UsageCheck check;
   private final Runnable release;
-  private final Thread thread;
   private volatile boolean closed;
   private volatile @Nullable String problem;
 
@@ -74,13 +74,14 @@ public final class UsagePoller implements AutoCloseable {
    */
   public static UsagePoller of(Parts parts, ApiCalls api) {
     if (parts.options().prometheus().isEmpty()) {
-      return new UsagePoller(parts, new MetricsApi(api), () -> {});
+      return new UsagePoller(parts, api, new MetricsApi(api), () -> {});
     }
     UsageOptions.Prometheus server = parts.options().prometheus().get();
     HttpApiCalls calls =
         new HttpApiCalls(ClusterAccess.of(config(server)), parts.options().interval());
     return new UsagePoller(
         parts,
+        api,
         new PrometheusQueries(calls, server.queries(), server.nodeLabel(), server.window()),
         calls::close);
   }
@@ -100,16 +101,16 @@ public final class UsagePoller implements AutoCloseable {
     }
   }
 
-  UsagePoller(Parts parts, UsageSource source, Runnable release) {
+  private UsagePoller(Parts parts, Timing timing, UsageSource source, Runnable release) {
     this.parts = parts;
+    this.timing = timing;
     this.source = source;
     this.release = release;
     this.check = new UsageCheck(parts.node());
-    this.thread = Thread.ofVirtual().name("usage").unstarted(this::run);
   }
 
   public void start() {
-    thread.start();
+    timing.later(Duration.ZERO, this::turn);
   }
 
   /** Returns the problem of the last reading; empty if every node was measured. */
@@ -120,41 +121,55 @@ public final class UsagePoller implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    thread.interrupt();
     release.run();
   }
 
-  private void run() {
-    while (!closed) {
-      try {
-        Optional<Duration> maxAge = parts.maxAge().get();
-        if (maxAge.isPresent()) {
-          poll(maxAge.get());
-          Thread.sleep(parts.options().interval());
-        } else {
-          problem = null;
-          Thread.sleep(UNUSED_PAUSE);
-        }
-      } catch (InterruptedException e) {
-        return;
-      } catch (RuntimeException e) {
-        LOG.error("Reading the usage of nodes failed; retrying", e);
-      }
+  private void turn() {
+    if (closed) {
+      return;
+    }
+    Optional<Duration> maxAge = parts.maxAge().get();
+    if (maxAge.isPresent()) {
+      poll(maxAge.get());
+    } else {
+      problem = null;
+      timing.later(UNUSED_PAUSE, this::turn);
     }
   }
 
-  /** Reads once, and waits for the response for at most one interval. */
-  void poll(Duration maxAge) throws InterruptedException {
-    Semaphore answered = new Semaphore(0);
+  /**
+   * Reads once. The next reading begins an interval after the answer, or after the time in which it
+   * should have arrived.
+   */
+  private void poll(Duration maxAge) {
+    Duration interval = parts.options().interval();
+    AtomicBoolean finished = new AtomicBoolean();
     source.read(
         reading -> {
           if (!closed) {
-            take(reading, maxAge);
+            takeSafely(reading, maxAge);
           }
-          answered.release();
+          if (!finished.getAndSet(true)) {
+            timing.later(interval, this::turn);
+          }
         });
-    if (!answered.tryAcquire(parts.options().interval().toMillis(), TimeUnit.MILLISECONDS)) {
-      failed("no answer within " + parts.options().interval().toSeconds() + " s");
+    timing.later(
+        interval,
+        () -> {
+          if (!finished.getAndSet(true)) {
+            if (!closed) {
+              failed("no answer within " + interval.toSeconds() + " s");
+            }
+            timing.later(interval, this::turn);
+          }
+        });
+  }
+
+  private void takeSafely(UsageSource.Reading reading, Duration maxAge) {
+    try {
+      take(reading, maxAge);
+    } catch (RuntimeException bug) {
+      LOG.error("Reading the usage of nodes failed; retrying", bug);
     }
   }
 

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -43,6 +44,7 @@ public final class HeldPolicies implements AutoCloseable {
 
   private final Set<Consumer<ClusterEvent>> subscribers = ConcurrentHashMap.newKeySet();
 
+  private final AtomicReference<ConfigCatalog> seen;
   private volatile boolean closed;
 
   /** Creates a filter that does not follow the bindings yet. */
@@ -51,6 +53,7 @@ public final class HeldPolicies implements AutoCloseable {
     this.feed = feed;
     this.catalog = catalog;
     this.schedulerNames = schedulerNames;
+    this.seen = new AtomicReference<>(catalog.get());
     this.follower = Thread.ofVirtual().name("held-policies").unstarted(this::follow);
   }
 
@@ -139,20 +142,23 @@ public final class HeldPolicies implements AutoCloseable {
   }
 
   private void follow() {
-    ConfigCatalog seen = catalog.get();
     while (!closed) {
       try {
         Thread.sleep(LOOK_EVERY);
-        ConfigCatalog now = catalog.get();
-        if (!now.equals(seen)) {
-          seen = now;
-          resend(now);
-        }
+        look();
       } catch (InterruptedException e) {
         return;
       } catch (RuntimeException e) {
         LOG.error("Enforcing the policies of bindings on pods failed; retrying", e);
       }
+    }
+  }
+
+  /** Sends pods again whose policy the bindings have changed since the last look. */
+  public void look() {
+    ConfigCatalog now = catalog.get();
+    if (!now.equals(seen.getAndSet(now))) {
+      resend(now);
     }
   }
 

@@ -15,6 +15,7 @@ import io.berth.engine.api.Outcome;
 import io.berth.engine.kube.KubeEvents;
 import io.berth.engine.policy.PolicyCompilation;
 import io.berth.engine.policy.PolicyCompiler;
+import io.berth.operator.api.HttpServiceCalls;
 import io.berth.operator.api.ScriptedServer;
 import io.berth.operator.api.ScriptedServer.Reply;
 import io.berth.operator.record.BerthMetrics;
@@ -58,6 +59,8 @@ final class AdvisedEngine implements AutoCloseable {
         new ExtenderAdvisor(
             new ClusterObjects(
                 api.api(), name -> Optional.ofNullable(nodes.get(name)), this::placedPod),
+            api.api(),
+            HttpServiceCalls::to,
             metrics,
             () -> true);
   }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Calls to services other than the API server, with their own trust settings. */
-class ServiceCallsTest {
+class HttpServiceCallsTest {
   private static final Duration LIMIT = Duration.ofSeconds(10);
 
   @TempDir private Path files;
@@ -43,13 +43,13 @@ class ServiceCallsTest {
   }
 
   private Answer post(Trust trust) {
-    try (ServiceCalls calls = ServiceCalls.to(URI.create(server.url()), trust)) {
+    try (ServiceCalls calls = HttpServiceCalls.to(URI.create(server.url()), trust)) {
       return post(calls);
     }
   }
 
   private static Answer postTo(URI uri) {
-    try (ServiceCalls calls = ServiceCalls.to(uri, Trust.DEFAULT)) {
+    try (ServiceCalls calls = HttpServiceCalls.to(uri, Trust.DEFAULT)) {
       return calls.post(uri, JsonNodeFactory.instance.objectNode(), LIMIT, () -> true).join();
     }
   }
@@ -148,7 +148,7 @@ class ServiceCallsTest {
 
   @Test
   void aCallThatMayNotBeSentAnyMore_isNotSent() {
-    try (ServiceCalls calls = ServiceCalls.to(URI.create(server.url()), insecure())) {
+    try (ServiceCalls calls = HttpServiceCalls.to(URI.create(server.url()), insecure())) {
       Answer answer =
           calls
               .post(
