@@ -40,6 +40,13 @@ final class ScoreSums implements SharedAnswers.Answer {
   private final RecentChanges former = new RecentChanges(PUBLISHED);
 
   private int[] sums = {};
+
+  /** The greatest sum of each block of 64 slots, or more if the block is marked as loose. */
+  private int[] bounds = {};
+
+  /** The blocks whose greatest sum was lowered, one bit each. */
+  private long[] loose = {};
+
   private int seenSlots = -1;
 
   private ScoreSums(Question question, ClusterState state) {
@@ -102,6 +109,8 @@ final class ScoreSums implements SharedAnswers.Answer {
     if (sums.length < slots) {
       // Words of slots are read as a whole.
       sums = new int[NodeSet.wordsFor(nodes.roomForSlots()) << 6];
+      bounds = new int[sums.length >>> 6];
+      loose = new long[NodeSet.wordsFor(bounds.length)];
       changes.keepFor(slots);
       former.keepFor(slots);
       state.answers().resized(question);
@@ -113,8 +122,29 @@ final class ScoreSums implements SharedAnswers.Answer {
         fixed(scorers[i].scale()).addTo(sums, scorers[i].kinds(), slots, weights[i]);
       }
     }
+    Arrays.fill(loose, -1L);
+    Arrays.fill(bounds, Integer.MAX_VALUE);
     changes.addAll();
     former.addAll();
+  }
+
+  /** Returns a number that is at least the {@link #bound} of the block. */
+  int looseBound(int block) {
+    return bounds[block] == Integer.MAX_VALUE ? bound(block) : bounds[block];
+  }
+
+  /** Returns the greatest sum of a block of 64 slots. */
+  int bound(int block) {
+    if ((loose[block >>> 6] & 1L << block) != 0) {
+      loose[block >>> 6] &= ~(1L << block);
+      int greatest = Integer.MIN_VALUE;
+      int end = (block + 1) << 6;
+      for (int slot = block << 6; slot < end; slot++) {
+        greatest = Math.max(greatest, sums[slot]);
+      }
+      bounds[block] = greatest;
+    }
+    return bounds[block];
   }
 
   private void follow() {
@@ -130,12 +160,18 @@ final class ScoreSums implements SharedAnswers.Answer {
     int sum = 0;
     for (int i = 0; i < scorers.length; i++) {
       if (!skipped[i]) {
-        sum += fixed(scorers[i].scale()).weighted(scorers[i].kinds()[slot], weights[i]);
+        sum += fixed(scorers[i].scale()).weighted(scorers[i].kinds().get(slot), weights[i]);
       }
     }
     if (sum != sums[slot]) {
       changes.add(slot);
       former.add(sums[slot]);
+      int block = slot >>> 6;
+      if (sum >= bounds[block]) {
+        bounds[block] = sum;
+      } else if (sums[slot] == bounds[block]) {
+        loose[block >>> 6] |= 1L << block;
+      }
       sums[slot] = sum;
     }
   }
@@ -165,7 +201,12 @@ final class ScoreSums implements SharedAnswers.Answer {
 
   @Override
   public long bytes() {
-    return 400L + 40L * scorers.length + 4L * sums.length + changes.bytes() + former.bytes();
+    return 400L
+        + 40L * scorers.length
+        + 4L * (sums.length + bounds.length)
+        + 8L * loose.length
+        + changes.bytes()
+        + former.bytes();
   }
 
   @Override
