@@ -32,6 +32,7 @@ final class ScoreSums implements SharedAnswers.Answer {
   private final NodeTable nodes;
   private final NodeScorer[] scorers;
   private final int[] weights;
+  private final Scale[] scales;
   private final long[] seen;
   private final boolean[] skipped;
   private final RecentChanges changes = new RecentChanges(PUBLISHED);
@@ -55,6 +56,10 @@ final class ScoreSums implements SharedAnswers.Answer {
     this.nodes = state.nodes();
     this.scorers = question.scorers().toArray(NodeScorer[]::new);
     this.weights = question.weights().stream().mapToInt(Integer::intValue).toArray();
+    this.scales = new Scale[scorers.length];
+    for (int i = 0; i < scales.length; i++) {
+      scales[i] = fixed(scorers[i].scale());
+    }
     this.seen = new long[scorers.length];
     this.skipped = new boolean[scorers.length];
   }
@@ -119,7 +124,7 @@ final class ScoreSums implements SharedAnswers.Answer {
     }
     for (int i = 0; i < scorers.length; i++) {
       if (!skipped[i]) {
-        fixed(scorers[i].scale()).addTo(sums, scorers[i].kinds(), slots, weights[i]);
+        scales[i].addTo(sums, scorers[i].kinds(), slots, weights[i]);
       }
     }
     Arrays.fill(loose, -1L);
@@ -160,7 +165,7 @@ final class ScoreSums implements SharedAnswers.Answer {
     int sum = 0;
     for (int i = 0; i < scorers.length; i++) {
       if (!skipped[i]) {
-        sum += fixed(scorers[i].scale()).weighted(scorers[i].kinds().get(slot), weights[i]);
+        sum += scales[i].weighted(scorers[i].kinds().get(slot), weights[i]);
       }
     }
     if (sum != sums[slot]) {
