@@ -72,7 +72,7 @@ public final class Engine {
 
   /** Creates an engine without objects and policies. */
   public Engine(EngineOptions options) {
-    this.state = new ClusterState(options.cacheBytes());
+    this.state = new ClusterState(options.cacheLimit());
     this.state.cards().setRules(pod -> policies.cardRules(pod.policy()));
     this.promises = Reservations.none(state);
     this.plans = new Plans(state);

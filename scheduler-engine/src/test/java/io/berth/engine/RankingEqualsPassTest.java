@@ -45,7 +45,7 @@ class RankingEqualsPassTest {
               EngineOptions.defaults().backoffInitial(),
               EngineOptions.defaults().backoffMax(),
               EngineOptions.defaults().unschedulableTimeout(),
-              EngineOptions.defaults().cacheBytes()));
+              EngineOptions.defaults().cacheLimit()));
 
   private final List<PodModel> shapes = new ArrayList<>();
   private final List<PodModel> placed = new ArrayList<>();

@@ -1,5 +1,6 @@
 package io.berth.engine.api;
 
+import io.berth.engine.state.CacheLimit;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Set;
@@ -20,9 +21,9 @@ import java.util.Set;
  * @param backoffMax the longest such pause
  * @param unschedulableTimeout the time after which a rejected pod is retried even without an event
  *     that may help
- * @param cacheBytes the maximum memory for everything that is cached between pods: answers, sums
+ * @param cacheLimit the maximum memory for everything that is cached between pods: answers, sums
  *     per domain, plans with their specs, and preemption dry runs; each is charged with its current
- *     size. Above 16,384 nodes, the maximum grows in proportion to the nodes
+ *     size. Engines may share it
  */
 public record EngineOptions(
     Set<String> schedulerNames,
@@ -32,7 +33,7 @@ public record EngineOptions(
     Duration backoffInitial,
     Duration backoffMax,
     Duration unschedulableTimeout,
-    long cacheBytes) {
+    CacheLimit cacheLimit) {
 
   /** Copies the scheduler names. */
   public EngineOptions {
@@ -60,7 +61,7 @@ public record EngineOptions(
         Duration.ofSeconds(1),
         Duration.ofSeconds(10),
         Duration.ofMinutes(5),
-        128L << 20);
+        CacheLimit.ofProcess());
   }
 
   /** Returns options to place the pods of these schedulers. */
@@ -73,7 +74,7 @@ public record EngineOptions(
         backoffInitial,
         backoffMax,
         unschedulableTimeout,
-        cacheBytes);
+        cacheLimit);
   }
 
   public EngineOptions withTieOrder(TieOrder order) {
@@ -85,10 +86,10 @@ public record EngineOptions(
         backoffInitial,
         backoffMax,
         unschedulableTimeout,
-        cacheBytes);
+        cacheLimit);
   }
 
-  /** Returns options with this limit for cached data, in bytes. */
+  /** Returns options with this limit for cached data, in bytes, which is not shared. */
   public EngineOptions withCacheBytes(long bytes) {
     return new EngineOptions(
         schedulerNames,
@@ -98,7 +99,7 @@ public record EngineOptions(
         backoffInitial,
         backoffMax,
         unschedulableTimeout,
-        bytes);
+        new CacheLimit(bytes));
   }
 
   /** Returns options to record the verdicts and scores of every node. */
@@ -111,6 +112,6 @@ public record EngineOptions(
         backoffInitial,
         backoffMax,
         unschedulableTimeout,
-        cacheBytes);
+        cacheLimit);
   }
 }

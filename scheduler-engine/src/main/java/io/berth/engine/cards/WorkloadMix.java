@@ -54,6 +54,11 @@ public final class WorkloadMix {
 
   private final LongSupplier memoryOfCard;
 
+  /** Adds the present pods when the mix is first asked for; clusters without cards need none. */
+  private Runnable addPresent = () -> {};
+
+  private boolean isUsed;
+
   /** The oldest pods, which are counted. */
   private final TreeSet<Member> counted = new TreeSet<>();
 
@@ -133,8 +138,25 @@ public final class WorkloadMix {
     return new Demand(spec.requests().asked().amountOf(ResourceAmounts.CPU), spec.cards());
   }
 
+  /**
+   * Has the mix begin with the present pods when it is first asked for. Before that, pods need not
+   * be added.
+   */
+  public void beginsWith(Runnable present) {
+    addPresent = present;
+  }
+
+  /** Returns whether the mix was asked for. */
+  public boolean isUsed() {
+    return isUsed;
+  }
+
   /** Returns the mix; the same value until it changes. */
   public TargetWorkload target() {
+    if (!isUsed) {
+      isUsed = true;
+      addPresent.run();
+    }
     update();
     return target;
   }

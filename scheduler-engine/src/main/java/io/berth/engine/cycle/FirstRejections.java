@@ -3,6 +3,7 @@ package io.berth.engine.cycle;
 import io.berth.engine.decision.RejectionCount;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.NarrowColumn;
 import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.NodeTable;
 import java.util.ArrayList;
@@ -18,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class FirstRejections {
   private static final int PASSES = 0;
-  private static final int VERDICT_BITS = 16;
 
   private final List<NodeFilter> filters;
   private final List<String> names;
@@ -33,8 +33,16 @@ final class FirstRejections {
   private final long[] seen;
   private final int[][] counts;
 
-  /** The first rejection by slot, except for those by a gate. */
-  private int[] first = {};
+  /** The number of the first rejection by slot, except for those by a gate. */
+  private final NarrowColumn first = new NarrowColumn();
+
+  /** The numbers of the rejections, by filter and verdict; 0 for those without a number yet. */
+  private final int[][] numbers;
+
+  /** The filter and the verdict of each rejection, by number: two entries each. */
+  private int[] numbered = new int[8];
+
+  private int rejections = 1;
 
   /** The nodes that each filter is the first to reject by its gate; null for filters without. */
   private final @Nullable GateRejections[] gated;
@@ -42,6 +50,7 @@ final class FirstRejections {
   private int seenSlots = -1;
   private long seenNodes;
   private long looks;
+  private final long sets;
   private long chargedBytes;
 
   FirstRejections(List<NodeFilter> filters, List<String> names, ClusterState state) {
@@ -51,7 +60,9 @@ final class FirstRejections {
     this.nodes = state.nodes();
     this.seen = new long[filters.size()];
     this.counts = new int[filters.size()][2];
+    this.numbers = new int[filters.size()][2];
     this.gated = filters.stream().map(GateRejections::of).toArray(GateRejections[]::new);
+    this.sets = 3 + Arrays.stream(gated).filter(Objects::nonNull).count();
   }
 
   /** Applies the changes of the filters, which have been refreshed. */
@@ -68,6 +79,7 @@ final class FirstRejections {
     for (int i = 0; i < seen.length; i++) {
       seen[i] = filters.get(i).changes().version();
     }
+    charge();
   }
 
   /** Visits each changed node once, and neighboring nodes in sequence. */
@@ -137,21 +149,22 @@ final class FirstRejections {
   private void rebuild() {
     seenSlots = nodes.slots();
     seenNodes = nodes.membershipLog().head();
-    if (first.length < seenSlots) {
-      first = new int[nodes.roomForSlots()];
-      feasible.grow(first.length);
-      curable.grow(first.length);
-      changed.grow(first.length);
+    if (first.length() < seenSlots) {
+      first.clear();
+      first.grow(nodes.roomForSlots());
+      feasible.grow(first.length());
+      curable.grow(first.length());
+      changed.grow(first.length());
       charge();
     } else {
-      Arrays.fill(first, PASSES);
+      first.fill(0, first.length(), PASSES);
     }
     curable.clear();
     feasible.copy(nodes.alive());
     for (int i = 0; i < seen.length; i++) {
       Arrays.fill(counts[i], 0);
       if (gated[i] != null) {
-        gated[i].clear(first.length);
+        gated[i].clear(first.length());
       }
     }
     long[] left = feasible.words();
@@ -173,10 +186,10 @@ final class FirstRejections {
 
   private void look(int slot) {
     looks++;
-    int before = first[slot];
+    int before = first.get(slot);
     if (before != PASSES) {
-      first[slot] = PASSES;
-      counts[filterOf(before)][verdictOf(before)]--;
+      first.set(slot, PASSES);
+      counts[numbered[2 * before]][numbered[2 * before + 1]]--;
       curable.remove(slot);
     } else {
       leaveGate(slot);
@@ -218,7 +231,7 @@ final class FirstRejections {
     if (slots == -1L) {
       int verdict = filter.verdictAt(word << 6);
       if (filter.isVerdictOnAll(word, verdict)) {
-        Arrays.fill(first, word << 6, (word + 1) << 6, rejection(number, verdict));
+        first.fill(word << 6, (word + 1) << 6, rejection(number, verdict));
         countAlike(number, verdict, word, slots);
         return;
       }
@@ -230,7 +243,7 @@ final class FirstRejections {
       for (long bits = left; bits != 0; bits &= bits - 1) {
         int slot = (word << 6) + Long.numberOfTrailingZeros(bits);
         if (filter.verdictAt(slot) == verdict) {
-          first[slot] = rejection;
+          first.set(slot, rejection);
           alike |= bits & -bits;
         }
       }
@@ -253,15 +266,29 @@ final class FirstRejections {
       rejectByGate(filter, behind, slot >>> 6, 1L << slot);
       return;
     }
-    first[slot] = rejection(filter, verdict);
+    first.set(slot, rejection(filter, verdict));
     count(filter, verdict, 1);
     if (filters.get(filter).verdict(verdict).resolvable()) {
       curable.add(slot);
     }
   }
 
-  private static int rejection(int filter, int verdict) {
-    return ((filter + 1) << VERDICT_BITS) | verdict;
+  /** Returns the number of a rejection: small ones, because there is one for each node. */
+  private int rejection(int filter, int verdict) {
+    int[] ofFilter = numbers[filter];
+    if (verdict >= ofFilter.length) {
+      ofFilter = Arrays.copyOf(ofFilter, verdict * 2);
+      numbers[filter] = ofFilter;
+    }
+    if (ofFilter[verdict] == 0) {
+      if (2 * rejections + 1 >= numbered.length) {
+        numbered = Arrays.copyOf(numbered, 2 * numbered.length);
+      }
+      numbered[2 * rejections] = filter;
+      numbered[2 * rejections + 1] = verdict;
+      ofFilter[verdict] = rejections++;
+    }
+    return ofFilter[verdict];
   }
 
   private void count(int filter, int verdict, int more) {
@@ -271,14 +298,6 @@ final class FirstRejections {
       counts[filter] = ofFilter;
     }
     ofFilter[verdict] += more;
-  }
-
-  private static int filterOf(int rejection) {
-    return (rejection >>> VERDICT_BITS) - 1;
-  }
-
-  private static int verdictOf(int rejection) {
-    return rejection & ((1 << VERDICT_BITS) - 1);
   }
 
   /** Returns the nodes that no filter rejects; callers must not modify it. */
@@ -314,8 +333,7 @@ final class FirstRejections {
   }
 
   private void charge() {
-    long sets = 3 + Arrays.stream(gated).filter(Objects::nonNull).count();
-    long bytes = 300 + 4L * first.length + sets * feasible.bytes();
+    long bytes = 300 + first.bytes() + sets * feasible.bytes() + 4L * numbered.length;
     state.answers().charge(bytes - chargedBytes);
     chargedBytes = bytes;
   }

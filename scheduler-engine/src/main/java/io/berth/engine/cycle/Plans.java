@@ -10,14 +10,11 @@ import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.state.SharedSpec;
 import io.berth.engine.topology.WellKnownTopologyKeys;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
 
 /**
- * A cache of plans. If the plans and their answers exceed the memory limit, the least recently used
- * ones are dropped.
+ * A cache of plans. If the plans and their answers exceed the memory limit, some are dropped, first
+ * those that were not used again ({@link KeptPlans}).
  */
 public final class Plans {
   /** The key of a plan: a served revision of a policy, and a shape. */
@@ -27,7 +24,8 @@ public final class Plans {
 
   private final ClusterState state;
   private final WellKnownTopologyKeys usualKeys;
-  private final Map<Key, ShapePlan> plans = new LinkedHashMap<>(16, 0.75f, true);
+  private final KeptPlans<Key, ShapePlan> plans = new KeptPlans<>();
+  private long made;
 
   public Plans(ClusterState state) {
     this.state = state;
@@ -77,16 +75,22 @@ public final class Plans {
    */
   public ShapePlan planFor(int serial, CompiledPolicy policy, PodShape shape) {
     Key key = new Key(serial, shape);
-    ShapePlan plan = plans.get(key);
+    ShapePlan plan = plans.use(key);
     if (plan == null) {
       plan = new ShapePlan(policy, shape, state);
-      plans.put(key, plan);
+      made++;
+      plans.add(key, plan);
       state.answers().charge(plan.bytes());
     }
     if (state.answers().isFull()) {
       shrink();
     }
     return plan;
+  }
+
+  /** Returns the number of plans that were made so far. */
+  public long made() {
+    return made;
   }
 
   /** Returns the number of node evaluations by filters and scorers for the cached plans. */
@@ -128,23 +132,13 @@ public final class Plans {
 
   /** Drops the plans of a revision that is not served any more. */
   public void forget(int serial) {
-    plans
-        .entrySet()
-        .removeIf(
-            entry -> {
-              boolean old = entry.getKey().serial() == serial;
-              if (old) {
-                release(entry.getValue());
-              }
-              return old;
-            });
+    plans.removeAll(key -> key.serial() == serial).forEach(this::release);
   }
 
   /** Drops all plans, and all answers with them. */
   public void forgetAll() {
     usualKeys.release();
-    plans.values().forEach(this::release);
-    plans.clear();
+    plans.removeAll(key -> true).forEach(this::release);
   }
 
   private void release(ShapePlan plan) {
@@ -153,11 +147,8 @@ public final class Plans {
   }
 
   private void shrink() {
-    Iterator<ShapePlan> eldest = plans.values().iterator();
     while (plans.size() > KEPT_AT_LEAST && state.answers().isFull()) {
-      ShapePlan plan = eldest.next();
-      eldest.remove();
-      release(plan);
+      release(plans.dropOne());
     }
   }
 }

@@ -68,8 +68,7 @@ final class Scoring {
     ranking.refresh(feasible);
     List<Given> given = given(advised, nodes.slots());
     int[] recorded =
-        ranking.isRanked()
-                && given.isEmpty()
+        given.isEmpty()
                 && options.tieOrder() == EngineOptions.TieOrder.ROUND_ROBIN
                 && options.recordedNodes() <= MOST_RANKED
             ? ranked(ranking, feasible)
@@ -90,7 +89,9 @@ final class Scoring {
     if (count > 1) {
       count = Math.min(count, feasible.size());
     }
-    return ranking.best(Math.max(1, count), ranking.next(turn));
+    return ranking.isRanked()
+        ? ranking.best(Math.max(1, count), ranking.next(turn))
+        : ranking.search(feasible, Math.max(1, count), turn);
   }
 
   /** Returns the best nodes by a pass over all totals, the selected one first. */

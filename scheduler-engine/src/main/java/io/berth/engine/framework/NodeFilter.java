@@ -2,12 +2,12 @@ package io.berth.engine.framework;
 
 import io.berth.engine.state.ChangeLog;
 import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.NarrowColumn;
 import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.NodeTable;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.state.RecentChanges;
 import io.berth.engine.state.SharedAnswers;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -43,7 +43,7 @@ public abstract class NodeFilter implements SharedAnswers.Answer {
   private final VerdictIds verdicts = new VerdictIds();
 
   /** The verdicts by slot; allocated for the first node that does not pass. */
-  private short[] verdictOf = {};
+  private final NarrowColumn verdictOf = new NarrowColumn();
 
   /** The number of slots that there is room for. */
   private int capacity;
@@ -52,6 +52,10 @@ public abstract class NodeFilter implements SharedAnswers.Answer {
   private final RecentChanges changes = new RecentChanges(PUBLISHED);
   private final RecentChanges roomChanges = new RecentChanges(PUBLISHED);
   private boolean resized;
+
+  /** The memory of the verdicts and their changes, as of the last charge. */
+  private long chargedColumns;
+
   private @Nullable DomainGate gate;
 
   /**
@@ -174,8 +178,8 @@ public abstract class NodeFilter implements SharedAnswers.Answer {
   public final void refresh() {
     if (capacity < nodes.slots()) {
       capacity = nodes.roomForSlots();
-      if (verdictOf.length > 0) {
-        verdictOf = Arrays.copyOf(verdictOf, capacity);
+      if (verdictOf.length() > 0) {
+        verdictOf.grow(capacity);
       }
       rejected.grow(capacity);
       changes.keepFor(nodes.slots());
@@ -192,8 +196,10 @@ public abstract class NodeFilter implements SharedAnswers.Answer {
     if (all) {
       recheckAll();
     }
-    if (all || resized) {
+    long columns = verdictOf.bytes() + changes.bytes() + roomChanges.bytes();
+    if (all || resized || columns != chargedColumns) {
       resized = false;
+      chargedColumns = columns;
       state.answers().resized(question);
     }
   }
@@ -249,21 +255,18 @@ public abstract class NodeFilter implements SharedAnswers.Answer {
     }
   }
 
-  /**
-   * Returns whether all 64 slots of a word have this verdict, apart from that of the gate. It
-   * compares the slots with their successors, which the JVM does many at a time.
-   */
+  /** Returns whether all 64 slots of a word have this verdict, apart from that of the gate. */
   public final boolean isVerdictOnAll(int word, int verdict) {
     int from = word << 6;
     int to = from + 64;
-    return to <= verdictOf.length
-        && verdictOf[from] == verdict
-        && Arrays.equals(verdictOf, from, to - 1, verdictOf, from + 1, to);
+    return to <= verdictOf.length()
+        && verdictOf.get(from) == verdict
+        && verdictOf.isUniform(from, to);
   }
 
   /** Returns the verdict apart from that of the gate. */
   private int ownVerdictAt(int slot) {
-    return slot < verdictOf.length ? verdictOf[slot] : PASSES;
+    return slot < verdictOf.length() ? verdictOf.get(slot) : PASSES;
   }
 
   private boolean isBehindGate(int slot) {
@@ -283,11 +286,11 @@ public abstract class NodeFilter implements SharedAnswers.Answer {
   protected final void put(int slot, int verdict) {
     int own = isBehindGate(slot) ? PASSES : verdict;
     if (ownVerdictAt(slot) != own) {
-      if (verdictOf.length == 0) {
-        verdictOf = new short[capacity];
+      if (verdictOf.length() == 0) {
+        verdictOf.grow(capacity);
         resized = true;
       }
-      verdictOf[slot] = (short) own;
+      verdictOf.set(slot, own);
       changes.add(slot);
     }
     rejected.put(slot, verdict != PASSES);
@@ -416,7 +419,7 @@ public abstract class NodeFilter implements SharedAnswers.Answer {
     return 500L
         + changes.bytes()
         + roomChanges.bytes()
-        + 2L * verdictOf.length
+        + verdictOf.bytes()
         + rejected.bytes()
         + verdicts.bytes()
         + (gate == null ? 0 : gate.bytes())

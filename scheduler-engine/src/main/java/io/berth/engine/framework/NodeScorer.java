@@ -2,11 +2,11 @@ package io.berth.engine.framework;
 
 import io.berth.engine.state.ChangeLog;
 import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.NarrowColumn;
 import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.NodeTable;
 import io.berth.engine.state.RecentChanges;
 import io.berth.engine.state.SharedAnswers;
-import java.util.Arrays;
 
 /**
  * The raw scores of one scorer on every node, for pods of one kind. They are cached between pods,
@@ -30,7 +30,7 @@ public abstract class NodeScorer implements SharedAnswers.Answer {
   private final ChangeLog[] logs;
   private final long[] seen;
   private final Scale.Kind scale;
-  private int[] kinds = {};
+  private final NarrowColumn kinds = new NarrowColumn();
   private int nonZero;
 
   /** A mark that the inputs have changed for every node since the last {@link #refresh}. */
@@ -38,6 +38,9 @@ public abstract class NodeScorer implements SharedAnswers.Answer {
 
   private final RecentChanges changes = new RecentChanges(PUBLISHED);
   private long evaluations;
+
+  /** The memory of the kinds and their changes, as of the last charge. */
+  private long chargedColumns;
 
   /**
    * Creates a scorer that rescores the nodes in these logs.
@@ -92,7 +95,9 @@ public abstract class NodeScorer implements SharedAnswers.Answer {
       scoreAll();
       changes.addAll();
     }
-    if (all || grown) {
+    long columns = kinds.bytes() + changes.bytes();
+    if (all || grown || columns != chargedColumns) {
+      chargedColumns = columns;
       state.answers().resized(question);
     }
   }
@@ -112,10 +117,10 @@ public abstract class NodeScorer implements SharedAnswers.Answer {
   }
 
   private boolean grow() {
-    if (kinds.length >= nodes.slots()) {
+    if (kinds.length() >= nodes.slots()) {
       return false;
     }
-    kinds = Arrays.copyOf(kinds, nodes.roomForSlots());
+    kinds.grow(nodes.roomForSlots());
     changes.keepFor(nodes.slots());
     return true;
   }
@@ -127,7 +132,7 @@ public abstract class NodeScorer implements SharedAnswers.Answer {
 
   /** Computes the kind of one node again. */
   protected final void rescore(int slot) {
-    if (slot < kinds.length) {
+    if (slot < kinds.length()) {
       put(slot, nodes.alive().contains(slot) ? score(slot) : 0);
       evaluations++;
       state.work().spend(1);
@@ -136,9 +141,10 @@ public abstract class NodeScorer implements SharedAnswers.Answer {
 
   /** Sets the kind of one node. */
   protected final void put(int slot, int kind) {
-    if (kinds[slot] != kind) {
-      nonZero += (kind == 0 ? 0 : 1) - (kinds[slot] == 0 ? 0 : 1);
-      kinds[slot] = kind;
+    int before = kinds.get(slot);
+    if (before != kind) {
+      nonZero += (kind == 0 ? 0 : 1) - (before == 0 ? 0 : 1);
+      kinds.set(slot, kind);
       changes.add(slot);
     }
   }
@@ -149,7 +155,7 @@ public abstract class NodeScorer implements SharedAnswers.Answer {
   }
 
   /** Returns the kinds by slot, as of the last refresh; callers must not modify them. */
-  public final int[] kinds() {
+  public final NarrowColumn kinds() {
     return kinds;
   }
 
@@ -160,7 +166,7 @@ public abstract class NodeScorer implements SharedAnswers.Answer {
 
   /** Returns the raw score of one node, as of the last refresh. */
   public final int raw(int slot) {
-    return rawOf(kinds[slot]);
+    return rawOf(kinds.get(slot));
   }
 
   /** Returns the formula that maps raw scores to 0 to 100. */
@@ -183,7 +189,7 @@ public abstract class NodeScorer implements SharedAnswers.Answer {
 
   @Override
   public final long bytes() {
-    return 400L + changes.bytes() + 4L * kinds.length + ownBytes();
+    return 400L + changes.bytes() + kinds.bytes() + ownBytes();
   }
 
   /** Returns the memory of the scorer's own columns, in bytes, without the kinds. */

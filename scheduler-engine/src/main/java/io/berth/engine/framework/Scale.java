@@ -1,5 +1,7 @@
 package io.berth.engine.framework;
 
+import io.berth.engine.state.NarrowColumn;
+
 /**
  * The scale from a scorer's raw scores to 0 to 100, given their extremes over the nodes that passed
  * the filters. The formulas are kube-scheduler's, with its integer divisions.
@@ -106,6 +108,17 @@ public record Scale(Kind kind, int min, int max) {
 
   private double span() {
     return (double) ((long) max - min);
+  }
+
+  /** Adds the weighted scores of the first {@code slots} nodes to their totals. */
+  public void addTo(int[] totals, NarrowColumn raw, int slots, int weight) {
+    if (kind == Kind.NONE) {
+      raw.addTo(totals, slots, weight);
+    } else {
+      for (int slot = 0; slot < slots; slot++) {
+        totals[slot] += weighted(raw.get(slot), weight);
+      }
+    }
   }
 
   /** Adds the weighted scores of the first {@code slots} nodes to their totals. */

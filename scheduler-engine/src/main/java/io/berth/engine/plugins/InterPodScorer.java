@@ -11,7 +11,6 @@ import io.berth.engine.state.NodeSet;
 import io.berth.engine.topology.DomainSums;
 import io.berth.engine.topology.TopologyKey;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -46,7 +45,9 @@ final class InterPodScorer extends NodeScorer {
     /** For a coarse key, the difference in kind between consecutive domains; 0 for a fine key. */
     int step;
 
+    /** The totals of the domains of a coarse key. */
     int[] totals = {};
+
     long[] seen = {};
     long keyVersion = -1;
 
@@ -56,11 +57,6 @@ final class InterPodScorer extends NodeScorer {
 
     /** An upper bound of the absolute totals of domains since they were last computed. */
     int greatest;
-
-    void set(int domain, int amount) {
-      totals[domain] = amount;
-      greatest = Math.max(greatest, Math.abs(amount));
-    }
 
     /** Returns whether no domain has a pod that counts. */
     boolean isEmpty() {
@@ -179,6 +175,9 @@ final class InterPodScorer extends NodeScorer {
         restart(total);
       }
       regroup();
+      for (KeyTotal total : coarse) {
+        sumUp(total);
+      }
     }
     return all;
   }
@@ -219,19 +218,24 @@ final class InterPodScorer extends NodeScorer {
   }
 
   private static void restart(KeyTotal total) {
-    int bound = total.key.bound();
-    if (total.totals.length < bound) {
-      total.totals = Arrays.copyOf(total.totals, bound + bound / 8 + 1);
-    }
     total.keyVersion = total.key.version();
     total.greatest = 0;
-    boolean isEmpty = total.isEmpty();
-    Arrays.fill(total.totals, 0);
-    for (int domain = 0; domain < bound && !isEmpty; domain++) {
-      total.set(domain, total.totalOf(domain));
+    int bound = total.isEmpty() ? 0 : total.key.bound();
+    for (int domain = 0; domain < bound; domain++) {
+      total.greatest = Math.max(total.greatest, Math.abs(total.totalOf(domain)));
     }
     for (int i = 0; i < total.seen.length; i++) {
       total.seen[i] = total.parts.get(i).sums.changes().version();
+    }
+  }
+
+  private static void sumUp(KeyTotal total) {
+    int bound = total.key.bound();
+    if (total.totals.length < bound) {
+      total.totals = new int[bound + bound / 8 + 1];
+    }
+    for (int domain = 0; domain < bound; domain++) {
+      total.totals[domain] = total.totalOf(domain);
     }
   }
 
@@ -247,32 +251,49 @@ final class InterPodScorer extends NodeScorer {
 
   private void addChange(KeyTotal total, int domain) {
     int now = total.totalOf(domain);
-    int change = now - total.totals[domain];
-    if (change == 0) {
+    if (total.step != 0) {
+      total.totals[domain] = now;
       return;
     }
-    total.set(domain, now);
-    if (total.step == 0) {
-      TopologyKey key = total.key;
-      for (int slot = key.firstIn(domain); slot >= 0; slot = key.nextAfter(slot)) {
-        put(slot, kinds()[slot] + change * sumStep);
-      }
+    total.greatest = Math.max(total.greatest, Math.abs(now));
+    TopologyKey key = total.key;
+    for (int slot = key.firstIn(domain); slot >= 0; slot = key.nextAfter(slot)) {
+      put(slot, score(slot));
     }
   }
 
   /**
-   * Rescores every node, unless no pod counts and all nodes have kind 0 already, as for the first
-   * pod of most shapes.
+   * Rescores every node: all of them by their domains of coarse keys, and then only those in
+   * domains of fine keys where a pod counts. If no pod counts and all nodes have kind 0 already, as
+   * for the first pod of most shapes, there is nothing to do.
    */
   @Override
   protected void scoreAll() {
-    boolean isZero = coarse.length == 0 && isUniform();
+    if (coarse.length > 0 || !isUniform()) {
+      state.work().spend(nodes.slots());
+      NodeSet alive = nodes.alive();
+      for (int slot = 0; slot < nodes.slots(); slot++) {
+        put(slot, alive.contains(slot) ? coarseKind(slot) : 0);
+      }
+    }
     for (KeyTotal total : fine) {
-      isZero &= total.isEmpty();
+      int bound = total.isEmpty() ? 0 : total.key.bound();
+      for (int domain = 0; domain < bound; domain++) {
+        if (total.totalOf(domain) != 0) {
+          for (int slot = total.key.firstIn(domain); slot >= 0; slot = total.key.nextAfter(slot)) {
+            rescore(slot);
+          }
+        }
+      }
     }
-    if (!isZero) {
-      super.scoreAll();
+  }
+
+  private int coarseKind(int slot) {
+    int kind = 0;
+    for (KeyTotal total : coarse) {
+      kind += (total.key.domainOf(slot) - TopologyKey.NONE) * total.step;
     }
+    return kind;
   }
 
   @Override
@@ -286,14 +307,10 @@ final class InterPodScorer extends NodeScorer {
     for (KeyTotal total : fine) {
       int domain = total.key.domainOf(slot);
       if (domain != TopologyKey.NONE) {
-        sum += total.totals[domain];
+        sum += total.totalOf(domain);
       }
     }
-    int kind = sum * sumStep;
-    for (KeyTotal total : coarse) {
-      kind += (total.key.domainOf(slot) - TopologyKey.NONE) * total.step;
-    }
-    return kind;
+    return sum * sumStep + coarseKind(slot);
   }
 
   @Override

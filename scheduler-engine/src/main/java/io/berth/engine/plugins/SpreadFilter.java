@@ -6,11 +6,13 @@ import io.berth.engine.framework.StableRanges;
 import io.berth.engine.framework.Verdict;
 import io.berth.engine.plugins.PodTopologySpread.Constraint;
 import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.topology.DomainSums;
 import io.berth.engine.topology.TopologyKey;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The verdicts of PodTopologySpread for pods with the same hard constraints. */
@@ -152,6 +154,18 @@ final class SpreadFilter extends NodeFilter {
       }
     }
     return all;
+  }
+
+  /** If all nodes of a domain share a verdict, only those of closed domains are rejected. */
+  @Override
+  protected Optional<NodeSet> mayReject() {
+    if (gate == null || !gate.isUsed()) {
+      return Optional.empty();
+    }
+    NodeSet suspects = NodeSet.copyOf(nodes.alive());
+    suspects.removeAll(rules.getFirst().sums.key().present());
+    suspects.addAll(gate.closedNodes());
+    return Optional.of(suspects);
   }
 
   /** Sets the verdicts on the nodes of a domain that now admits the pod, or no longer does. */

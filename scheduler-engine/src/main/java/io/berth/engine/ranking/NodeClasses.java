@@ -4,7 +4,7 @@ import io.berth.engine.framework.CombinationNumbers;
 import io.berth.engine.framework.DomainGate;
 import io.berth.engine.framework.NodeScorer;
 import io.berth.engine.framework.Scale;
-import io.berth.engine.state.NodeSet;
+import io.berth.engine.state.NarrowColumn;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -30,15 +30,10 @@ final class NodeClasses {
   private final int[] kinds;
 
   /** The class by slot; empty as long as all nodes have class 0. */
-  private int[] classOf = {};
+  private final NarrowColumn classOf = new NarrowColumn();
 
   private int[] values = {};
   private int[] raw = {};
-
-  /** The class plus one, and the kind that it belongs to, by index. */
-  private final int[] known = new int[1 << KNOWN_BITS];
-
-  private final int[] knownKinds = new int[1 << KNOWN_BITS];
 
   /**
    * @param scorers the scorers with a scale
@@ -72,12 +67,12 @@ final class NodeClasses {
 
   /** Returns the class of a node. */
   int of(int slot) {
-    return classOf.length == 0 ? 0 : classOf[slot];
+    return classOf.length() == 0 ? 0 : classOf.get(slot);
   }
 
-  /** Returns the class by slot; empty if all nodes have class 0. */
-  int[] bySlot() {
-    return classOf;
+  /** Returns whether all nodes have class 0. */
+  boolean isSingle() {
+    return classOf.length() == 0;
   }
 
   /** Returns the largest class plus one; some classes may be empty. */
@@ -99,11 +94,11 @@ final class NodeClasses {
       }
     }
     if (differing == 0) {
-      classOf = new int[0];
+      classOf.clear();
       return;
     }
-    if (classOf.length < slots) {
-      classOf = new int[capacity];
+    if (classOf.length() < slots) {
+      classOf.grow(capacity);
     }
     if (differing == 1) {
       sortBy(number, slots);
@@ -112,7 +107,7 @@ final class NodeClasses {
     int last = 0;
     for (int slot = 0; slot < slots; slot++) {
       last = ofKinds(slot, last);
-      classOf[slot] = last;
+      classOf.set(slot, last);
     }
   }
 
@@ -121,22 +116,25 @@ final class NodeClasses {
    * the same kind for the others.
    */
   private void sortBy(int number, int slots) {
-    Arrays.fill(known, 0);
-    int[] column = column(number);
+    // The class plus one, and the kind that it belongs to, by index.
+    int[] known = new int[1 << KNOWN_BITS];
+    int[] knownKinds = new int[1 << KNOWN_BITS];
     for (int slot = 0; slot < slots; slot++) {
-      int kind = column[slot];
+      int kind = kindOf(number, slot);
       int place = (kind * 0x9E3779B9) >>> KNOWN_SHIFT;
       if (known[place] == 0 || knownKinds[place] != kind) {
         kinds[number] = kind;
         known[place] = classes.numberOf(kinds) + 1;
         knownKinds[place] = kind;
       }
-      classOf[slot] = known[place] - 1;
+      classOf.set(slot, known[place] - 1);
     }
   }
 
-  private int[] column(int number) {
-    return number < scorers.size() || gate == null ? scorers.get(number).kinds() : gate.domains();
+  private int kindOf(int number, int slot) {
+    return number < scorers.size() || gate == null
+        ? scorers.get(number).kinds().get(slot)
+        : gate.domains()[slot];
   }
 
   /**
@@ -146,18 +144,18 @@ final class NodeClasses {
    */
   int ofKinds(int slot, int probable) {
     for (int i = 0; i < kinds.length; i++) {
-      kinds[i] = i < scorers.size() || isGated() ? column(i)[slot] : 0;
+      kinds[i] = i < scorers.size() || isGated() ? kindOf(i, slot) : 0;
     }
     return classes.is(probable, kinds) ? probable : classes.numberOf(kinds);
   }
 
   /** Assigns a node to a class. */
   void put(int slot, int ofClass, int capacity) {
-    if (classOf.length == 0 && ofClass != 0) {
-      classOf = new int[capacity];
+    if (classOf.length() == 0 && ofClass != 0) {
+      classOf.grow(capacity);
     }
-    if (classOf.length > 0) {
-      classOf[slot] = ofClass;
+    if (classOf.length() > 0) {
+      classOf.set(slot, ofClass);
     }
   }
 
@@ -204,24 +202,9 @@ final class NodeClasses {
     return Optional.of(scale);
   }
 
-  /** Marks the classes of these nodes. */
-  void mark(NodeSet nodes, boolean[] present) {
-    if (classOf.length == 0) {
-      present[0] = true;
-      return;
-    }
-    long[] words = nodes.words();
-    for (int word = 0; word < words.length; word++) {
-      int base = word << 6;
-      for (long bits = words[word]; bits != 0; bits &= bits - 1) {
-        present[classOf[base + Long.numberOfTrailingZeros(bits)]] = true;
-      }
-    }
-  }
-
   /** Writes to the target, for each of the first slots, its sum plus the value of its class. */
   void addValues(int[] sums, int[] target, int slots) {
-    if (classOf.length == 0) {
+    if (isSingle()) {
       int value = values[0];
       for (int slot = 0; slot < slots; slot++) {
         target[slot] = sums[slot] + value;
@@ -229,7 +212,7 @@ final class NodeClasses {
       return;
     }
     for (int slot = 0; slot < slots; slot++) {
-      target[slot] = sums[slot] + values[classOf[slot]];
+      target[slot] = sums[slot] + values[classOf.get(slot)];
     }
   }
 
@@ -238,8 +221,19 @@ final class NodeClasses {
     return values[ofClass];
   }
 
+  /** Returns the greatest value of a class with feasible nodes. */
+  int greatestValue(boolean[] present) {
+    int greatest = Integer.MIN_VALUE;
+    for (int each = 0; each < classes.size(); each++) {
+      if (present[each]) {
+        greatest = Math.max(greatest, values[each]);
+      }
+    }
+    return greatest;
+  }
+
   /** Returns its memory in bytes. */
   long bytes() {
-    return 1_200L + classes.bytes() + 4L * (classOf.length + values.length + raw.length);
+    return 200L + classes.bytes() + classOf.bytes() + 4L * (values.length + raw.length);
   }
 }

@@ -13,6 +13,9 @@ final class RankedNodes {
   private final Runnable onGrowth;
   private final NodeSet nodes = new NodeSet();
 
+  /** The number of nodes by class. */
+  private int[] counts = new int[4];
+
   /** The sums by slot. The trees reflect them when {@link #change} was called for all changes. */
   private int[] sums = {};
 
@@ -57,7 +60,48 @@ final class RankedNodes {
   /** Replaces the nodes, without ordering them. */
   void take(NodeSet wanted) {
     dropOrder();
-    nodes.copy(wanted);
+    long[] now = wanted.words();
+    long[] words = nodes.words();
+    for (int word = nodes.nextDifference(wanted, 0);
+        word >= 0;
+        word = nodes.nextDifference(wanted, word + 1)) {
+      long want = word < now.length ? now[word] : 0;
+      count(word, want & ~words[word], 1);
+      count(word, words[word] & ~want, -1);
+      words[word] = want;
+    }
+  }
+
+  /** Counts the nodes of each class, after all nodes were assigned to classes again. */
+  void recount() {
+    Arrays.fill(counts, 0);
+    if (classes.isSingle()) {
+      counts[0] = nodes.size();
+      return;
+    }
+    long[] words = nodes.words();
+    for (int word = 0; word < words.length; word++) {
+      count(word, words[word], 1);
+    }
+  }
+
+  private void count(int word, long slots, int delta) {
+    for (long bits = slots; bits != 0; bits &= bits - 1) {
+      count(classes.of((word << 6) + Long.numberOfTrailingZeros(bits)), delta);
+    }
+  }
+
+  private void count(int ofClass, int delta) {
+    if (ofClass >= counts.length) {
+      counts = Arrays.copyOf(counts, 2 * ofClass);
+    }
+    counts[ofClass] += delta;
+  }
+
+  /** Moves a node to another class without ordering it. */
+  void moved(int before, int now) {
+    count(before, -1);
+    count(now, 1);
   }
 
   /** Orders the nodes. */
@@ -90,6 +134,7 @@ final class RankedNodes {
   /** Removes a node from the order. */
   void takeOut(int slot) {
     nodes.remove(slot);
+    count(classes.of(slot), -1);
     trees[classes.of(slot)].removed(slot, sums[slot]);
   }
 
@@ -98,6 +143,7 @@ final class RankedNodes {
    */
   void remove(int slot) {
     nodes.remove(slot);
+    count(classes.of(slot), -1);
     trees[classes.of(slot)].left(slot, sums[slot]);
   }
 
@@ -125,6 +171,7 @@ final class RankedNodes {
   /** Adds a node to the order. */
   void putIn(int slot) {
     nodes.add(slot);
+    count(classes.of(slot), 1);
     treeOf(classes.of(slot)).added(slot, sums[slot]);
   }
 
@@ -195,6 +242,8 @@ final class RankedNodes {
       for (long bits = change & ~words[word]; bits != 0; bits &= bits - 1) {
         treeOf(classes.of((word << 6) + Long.numberOfTrailingZeros(bits)));
       }
+      count(word, change & ~words[word], 1);
+      count(word, change & words[word], -1);
       words[word] ^= change;
       for (MaxTree tree : trees) {
         if (tree != null) {
@@ -209,12 +258,11 @@ final class RankedNodes {
     }
   }
 
-  /** Marks the classes of the ordered nodes. */
+  /** Marks the classes that have nodes, unless their domain is closed. */
   void mark(boolean[] present) {
-    for (int each = 0; each < trees.length; each++) {
-      if (trees[each] != null) {
-        present[each] = isOpen(each);
-      }
+    int size = Math.min(counts.length, classes.size());
+    for (int each = 0; each < size; each++) {
+      present[each] = counts[each] > 0 && !classes.isClosed(each);
     }
   }
 
@@ -255,6 +303,10 @@ final class RankedNodes {
 
   /** Returns its memory in bytes. */
   long bytes() {
-    return 100L + nodes.bytes() + 8L * trees.length + treeCount * MaxTree.bytes(sums.length);
+    return 100L
+        + nodes.bytes()
+        + 4L * counts.length
+        + 8L * trees.length
+        + treeCount * MaxTree.bytes(sums.length);
   }
 }

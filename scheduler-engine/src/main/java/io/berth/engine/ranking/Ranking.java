@@ -47,6 +47,12 @@ public final class Ranking {
    */
   private static final int MOST_BULK_MOVES = 2;
 
+  /**
+   * The number of times in a row that the changes of all scores were known before the nodes are
+   * ordered: a shape whose pods are rare among others falls behind before an order pays off.
+   */
+  private static final int FOLLOWED_BEFORE = 2;
+
   private final List<NodeScorer> scorers;
   private final ClusterState state;
   private final NodeTable nodes;
@@ -64,6 +70,7 @@ public final class Ranking {
 
   private boolean[] present = {};
   private int bulkMoves;
+  private int followed;
   private int seenSlots = -1;
   private long seenSums;
   private long seenGate;
@@ -105,12 +112,16 @@ public final class Ranking {
   /** Refreshes the scorers, and ranks these nodes. */
   public void refresh(NodeSet feasible) {
     sums.refresh(feasible);
-    boolean all = seenSlots != nodes.slots() || !sums.changes().knowsSince(seenSums);
+    boolean all = seenSlots != nodes.slots();
     for (int i = 0; i < seen.length; i++) {
       scaled.get(i).refresh(feasible);
       all |= !scaled.get(i).changes().knowsSince(seen[i]);
     }
     all |= classes.size() > sortAgainAbove || gateVersion() != seenGate;
+    boolean behind = !sums.changes().knowsSince(seenSums);
+    if (behind) {
+      ranked.dropOrder();
+    }
     if (all) {
       rebuild();
     } else {
@@ -123,8 +134,9 @@ public final class Ranking {
     for (int i = 0; i < seen.length; i++) {
       seen[i] = scaled.get(i).changes().version();
     }
-    choose(feasible, all);
-    scale(feasible);
+    choose(feasible, all || behind);
+    charge();
+    scale();
   }
 
   private long gateVersion() {
@@ -153,6 +165,7 @@ public final class Ranking {
     seenSlots = slots;
     ranked.dropOrder();
     classes.sort(slots, sums.bySlot().length);
+    ranked.recount();
     sortAgainAbove = Math.max(MOST_CLASSES, 2 * classes.size());
     looks += slots;
     charge();
@@ -166,12 +179,21 @@ public final class Ranking {
     if (now == before) {
       return;
     }
-    boolean moves = ranked.areInOrder() && ranked.contains(slot);
+    if (!ranked.contains(slot)) {
+      classes.put(slot, now, sums.bySlot().length);
+      return;
+    }
+    if (now >= MOST_CLASSES) {
+      ranked.dropOrder();
+    }
+    boolean moves = ranked.areInOrder();
     if (moves) {
       ranked.remove(slot);
+    } else {
+      ranked.moved(before, now);
     }
     classes.put(slot, now, sums.bySlot().length);
-    if (moves && now < MOST_CLASSES) {
+    if (moves) {
       ranked.putIn(slot);
     }
   }
@@ -198,7 +220,8 @@ public final class Ranking {
       return;
     }
     ranked.take(feasible);
-    if (fit && few && !rebuilt) {
+    followed = rebuilt ? 0 : followed + 1;
+    if (fit && few && followed >= FOLLOWED_BEFORE) {
       order();
     }
   }
@@ -208,17 +231,13 @@ public final class Ranking {
     reads += nodes.slots();
   }
 
-  private void scale(NodeSet feasible) {
+  private void scale() {
     int size = classes.size();
     if (present.length < size) {
       present = new boolean[size * 2];
     }
     Arrays.fill(present, 0, size, false);
-    if (ranked.areInOrder()) {
-      ranked.mark(present);
-    } else {
-      classes.mark(feasible, present);
-    }
+    ranked.mark(present);
     List<Optional<Scale>> ofScaled = classes.scale(present);
     int at = 0;
     for (int i = 0; i < scorers.size(); i++) {
@@ -282,6 +301,20 @@ public final class Ranking {
     reads += nodes.slots();
     passes++;
     classes.addValues(sums.bySlot(), target, nodes.slots());
+  }
+
+  /**
+   * Returns the best nodes in descending order, without an order of the nodes. Nodes with equal
+   * totals take turns to be the first: it is the first one from a slot on, or else from the
+   * beginning; the others are in order of slots.
+   *
+   * @param feasible the nodes of the last {@link #refresh}, at least {@code count}
+   */
+  public int[] search(NodeSet feasible, int count, int turn) {
+    BoundedSearch search = new BoundedSearch(sums, classes, count);
+    int[] found = search.run(feasible, classes.greatestValue(present), turn);
+    reads += search.reads();
+    return found;
   }
 
   /**

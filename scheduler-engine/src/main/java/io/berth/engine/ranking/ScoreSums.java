@@ -32,6 +32,7 @@ final class ScoreSums implements SharedAnswers.Answer {
   private final NodeTable nodes;
   private final NodeScorer[] scorers;
   private final int[] weights;
+  private final Scale[] scales;
   private final long[] seen;
   private final boolean[] skipped;
   private final RecentChanges changes = new RecentChanges(PUBLISHED);
@@ -40,6 +41,13 @@ final class ScoreSums implements SharedAnswers.Answer {
   private final RecentChanges former = new RecentChanges(PUBLISHED);
 
   private int[] sums = {};
+
+  /** The greatest sum of each block of 64 slots, or more if the block is marked as loose. */
+  private int[] bounds = {};
+
+  /** The blocks whose greatest sum was lowered, one bit each. */
+  private long[] loose = {};
+
   private int seenSlots = -1;
 
   private ScoreSums(Question question, ClusterState state) {
@@ -48,6 +56,10 @@ final class ScoreSums implements SharedAnswers.Answer {
     this.nodes = state.nodes();
     this.scorers = question.scorers().toArray(NodeScorer[]::new);
     this.weights = question.weights().stream().mapToInt(Integer::intValue).toArray();
+    this.scales = new Scale[scorers.length];
+    for (int i = 0; i < scales.length; i++) {
+      scales[i] = fixed(scorers[i].scale());
+    }
     this.seen = new long[scorers.length];
     this.skipped = new boolean[scorers.length];
   }
@@ -102,6 +114,8 @@ final class ScoreSums implements SharedAnswers.Answer {
     if (sums.length < slots) {
       // Words of slots are read as a whole.
       sums = new int[NodeSet.wordsFor(nodes.roomForSlots()) << 6];
+      bounds = new int[sums.length >>> 6];
+      loose = new long[NodeSet.wordsFor(bounds.length)];
       changes.keepFor(slots);
       former.keepFor(slots);
       state.answers().resized(question);
@@ -110,11 +124,32 @@ final class ScoreSums implements SharedAnswers.Answer {
     }
     for (int i = 0; i < scorers.length; i++) {
       if (!skipped[i]) {
-        fixed(scorers[i].scale()).addTo(sums, scorers[i].kinds(), slots, weights[i]);
+        scales[i].addTo(sums, scorers[i].kinds(), slots, weights[i]);
       }
     }
+    Arrays.fill(loose, -1L);
+    Arrays.fill(bounds, Integer.MAX_VALUE);
     changes.addAll();
     former.addAll();
+  }
+
+  /** Returns a number that is at least the {@link #bound} of the block. */
+  int looseBound(int block) {
+    return bounds[block] == Integer.MAX_VALUE ? bound(block) : bounds[block];
+  }
+
+  /** Returns the greatest sum of a block of 64 slots. */
+  int bound(int block) {
+    if ((loose[block >>> 6] & 1L << block) != 0) {
+      loose[block >>> 6] &= ~(1L << block);
+      int greatest = Integer.MIN_VALUE;
+      int end = (block + 1) << 6;
+      for (int slot = block << 6; slot < end; slot++) {
+        greatest = Math.max(greatest, sums[slot]);
+      }
+      bounds[block] = greatest;
+    }
+    return bounds[block];
   }
 
   private void follow() {
@@ -130,12 +165,18 @@ final class ScoreSums implements SharedAnswers.Answer {
     int sum = 0;
     for (int i = 0; i < scorers.length; i++) {
       if (!skipped[i]) {
-        sum += fixed(scorers[i].scale()).weighted(scorers[i].kinds()[slot], weights[i]);
+        sum += scales[i].weighted(scorers[i].kinds().get(slot), weights[i]);
       }
     }
     if (sum != sums[slot]) {
       changes.add(slot);
       former.add(sums[slot]);
+      int block = slot >>> 6;
+      if (sum >= bounds[block]) {
+        bounds[block] = sum;
+      } else if (sums[slot] == bounds[block]) {
+        loose[block >>> 6] |= 1L << block;
+      }
       sums[slot] = sum;
     }
   }
@@ -165,7 +206,12 @@ final class ScoreSums implements SharedAnswers.Answer {
 
   @Override
   public long bytes() {
-    return 400L + 40L * scorers.length + 4L * sums.length + changes.bytes() + former.bytes();
+    return 400L
+        + 40L * scorers.length
+        + 4L * (sums.length + bounds.length)
+        + 8L * loose.length
+        + changes.bytes()
+        + former.bytes();
   }
 
   @Override

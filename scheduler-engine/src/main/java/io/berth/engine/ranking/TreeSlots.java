@@ -22,10 +22,10 @@ final class TreeSlots {
   int greatestOf(int ofClass, int block) {
     int greatest = MaxTree.NOTHING;
     int base = block << 6;
-    int[] classOf = classes.bySlot();
+    boolean single = classes.isSingle();
     long bits = present.words()[block];
     reads += Long.bitCount(bits);
-    if (classOf.length == 0 && bits == -1L) {
+    if (single && bits == -1L) {
       for (int slot = base; slot < base + 64; slot++) {
         greatest = Math.max(greatest, numbers[slot]);
       }
@@ -33,7 +33,7 @@ final class TreeSlots {
     }
     for (; bits != 0; bits &= bits - 1) {
       int slot = base + Long.numberOfTrailingZeros(bits);
-      if (numbers[slot] > greatest && (classOf.length == 0 || classOf[slot] == ofClass)) {
+      if (numbers[slot] > greatest && (single || classes.of(slot) == ofClass)) {
         greatest = numbers[slot];
       }
     }
@@ -45,12 +45,12 @@ final class TreeSlots {
    * 64; -1 if there is none.
    */
   int firstWith(int number, int ofClass, int from) {
-    int[] classOf = classes.bySlot();
+    boolean single = classes.isSingle();
     int block = from >>> 6;
     for (long bits = present.words()[block] & -1L << from; bits != 0; bits &= bits - 1) {
       int slot = (block << 6) + Long.numberOfTrailingZeros(bits);
       reads++;
-      if (numbers[slot] == number && (classOf.length == 0 || classOf[slot] == ofClass)) {
+      if (numbers[slot] == number && (single || classes.of(slot) == ofClass)) {
         return slot;
       }
     }

@@ -62,15 +62,16 @@ public final class ClusterState {
   /**
    * Creates the state of an empty cluster.
    *
-   * @param cacheBytes the approximate memory for cached answers, if there are few nodes
+   * @param cacheLimit the limit of the memory for cached answers
    */
-  public ClusterState(long cacheBytes) {
-    this.answers = new SharedAnswers(cacheBytes, nodes);
+  public ClusterState(CacheLimit cacheLimit) {
+    this.answers = new SharedAnswers(cacheLimit);
     this.plannedClaims = new PlannedClaims(storage, nodes);
     this.cards = new NodeCards(journal, nodes);
     this.holdings =
         new PodHoldings(journal, List.of(hostPorts, plannedClaims, cards, cards.planned()));
     journal.rewinds(nodes.capacityLog());
+    cards.mix().beginsWith(() -> pods.all().forEach(pod -> countInMix(pod.model())));
   }
 
   // ---------------------------------------------------------------------------------- reading
@@ -203,11 +204,15 @@ public final class ClusterState {
   }
 
   private void countInMix(PodModel pod) {
-    cards.mix().add(pod.createdAt(), pod.ref().uid(), pod.spec());
+    if (cards.mix().isUsed()) {
+      cards.mix().add(pod.createdAt(), pod.ref().uid(), pod.spec());
+    }
   }
 
   private void removeFromMix(PodModel pod) {
-    cards.mix().remove(pod.createdAt(), pod.ref().uid(), pod.spec());
+    if (cards.mix().isUsed()) {
+      cards.mix().remove(pod.createdAt(), pod.ref().uid(), pod.spec());
+    }
   }
 
   /** Updates a pod; if it is placed, the columns of its node are updated too. */

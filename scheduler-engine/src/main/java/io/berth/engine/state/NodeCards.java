@@ -64,7 +64,7 @@ public final class NodeCards implements Allocator {
 
   /** Returns the value of cards by these rules, at this time. */
   public CardWorth worth(CardRules by) {
-    return worths.of(by.target().orElse(mix.target()));
+    return worths.of(by.target().orElseGet(mix::target));
   }
 
   /** Sets the lookup of the card rules of a pod's policy. */

@@ -18,13 +18,20 @@ public final class RecentChanges {
   private static final int NODES_PER_CHANGE = 8;
 
   private static final int MOST_KEPT = 1 << 13;
+  private static final int LEAST_KEPT = 16;
 
   private int kept;
 
-  /** Allocated for the first change: most answers of a pod with volumes of its own have none. */
+  /**
+   * The changes, as many as are kept or a smaller power of two as long as there were no more: most
+   * answers have few changes.
+   */
   private int[] ring = {};
 
   private long version;
+
+  /** The version after the last change of any value. */
+  private long first;
 
   /**
    * @param kept the number of changes to keep; a power of two
@@ -47,16 +54,25 @@ public final class RecentChanges {
 
   /** Records a change of the value with this number. */
   public void add(int number) {
-    if (ring.length < kept) {
-      ring = new int[kept];
+    if (version - first >= ring.length && ring.length < kept) {
+      grow();
     }
-    ring[(int) version & (kept - 1)] = number;
+    ring[(int) version & (ring.length - 1)] = number;
     version++;
+  }
+
+  private void grow() {
+    int[] before = ring;
+    ring = new int[Math.min(kept, Math.max(LEAST_KEPT, 2 * before.length))];
+    for (long change = version - before.length; change < version; change++) {
+      ring[(int) change & (ring.length - 1)] = before[(int) change & (before.length - 1)];
+    }
   }
 
   /** Records a change of any value. */
   public void addAll() {
     version += kept + 1L;
+    first = version;
   }
 
   /** Returns a version that grows with every change. */
@@ -75,13 +91,13 @@ public final class RecentChanges {
    */
   public void forEachSince(long since, IntConsumer visitor) {
     for (long change = since; change < version; change++) {
-      visitor.accept(ring[(int) change & (kept - 1)]);
+      visitor.accept(ring[(int) change & (ring.length - 1)]);
     }
   }
 
   /** Returns the number of the value that one of the kept changes concerned. */
   public int at(long change) {
-    return ring[(int) change & (kept - 1)];
+    return ring[(int) change & (ring.length - 1)];
   }
 
   /** Returns its memory in bytes. */

@@ -33,23 +33,17 @@ public final class SharedAnswers {
     }
   }
 
-  /**
-   * The number of nodes above which the capacity grows in proportion: columns have an entry for
-   * each node.
-   */
-  private static final int NODES_OF_LEAST_CAPACITY = 1 << 14;
-
-  private final long leastCapacityBytes;
-  private final NodeTable nodes;
+  private final CacheLimit limit;
+  private final CacheLimit.Use use;
   private final Map<Object, Held> held = new HashMap<>();
   private long bytes;
 
   /**
-   * @param leastCapacityBytes the approximate memory for all answers; more if there are many nodes
+   * @param limit the limit for all answers, possibly shared with other engines
    */
-  SharedAnswers(long leastCapacityBytes, NodeTable nodes) {
-    this.leastCapacityBytes = leastCapacityBytes;
-    this.nodes = nodes;
+  SharedAnswers(CacheLimit limit) {
+    this.limit = limit;
+    this.use = limit.open();
   }
 
   /** Returns the memory that all cached data uses now, in bytes. */
@@ -79,10 +73,10 @@ public final class SharedAnswers {
     bytes += delta;
   }
 
-  /** Returns whether all answers together exceed the capacity. */
+  /** Returns whether all answers together exceed the limit. */
   public boolean isFull() {
-    return (double) bytes * NODES_OF_LEAST_CAPACITY
-        > (double) leastCapacityBytes * Math.max(NODES_OF_LEAST_CAPACITY, nodes.slots());
+    use.set(bytes);
+    return limit.isExceededBy(use);
   }
 
   /** Returns the number of cached answers. */

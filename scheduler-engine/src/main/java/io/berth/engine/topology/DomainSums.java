@@ -5,6 +5,7 @@ import io.berth.engine.selector.NodeCounts;
 import io.berth.engine.selector.OwnerCounts;
 import io.berth.engine.selector.PodMatcher;
 import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.NarrowColumn;
 import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.state.RecentChanges;
@@ -35,7 +36,9 @@ public final class DomainSums implements SharedAnswers.Answer {
   private final @Nullable EligibleNodes eligible;
   private final @Nullable PodMatcher matcher;
   private final NodeCounts counts;
-  private int[] sums = {};
+  private final NarrowColumn sums = new NarrowColumn();
+
+  /** The number of counted nodes by domain; empty if all nodes with the label count. */
   private int[] nodesIn = {};
 
   /** The number of domains with each sum, to find the lowest sum. */
@@ -145,7 +148,16 @@ public final class DomainSums implements SharedAnswers.Answer {
 
   /** Returns the number of pods in the domain. */
   public int sumOf(int domain) {
-    return sums[domain];
+    return sums.get(domain);
+  }
+
+  private boolean isCounted(int domain) {
+    return countsAll() ? key.sizeOf(domain) > 0 : nodesIn[domain] > 0;
+  }
+
+  /** Returns whether each node of a domain is a counted one. */
+  private boolean countsAll() {
+    return eligible == null && !question.absentIsEmpty();
   }
 
   /** Returns the number of pods on one node, whether or not that node is counted. */
@@ -171,7 +183,7 @@ public final class DomainSums implements SharedAnswers.Answer {
   /** Returns the same as {@link #least}, for the domains other than this one. */
   public int leastBeside(int domain) {
     int all = least();
-    if (domains == 0 || nodesIn[domain] == 0 || sums[domain] != all || domainsWithSum[all] > 1) {
+    if (domains == 0 || !isCounted(domain) || sums.get(domain) != all || domainsWithSum[all] > 1) {
       return all;
     }
     if (domains == 1) {
@@ -210,9 +222,9 @@ public final class DomainSums implements SharedAnswers.Answer {
     if (domain == TopologyKey.NONE || (eligible != null && !eligible.nodes().contains(slot))) {
       return;
     }
-    int before = sums[domain];
+    int before = sums.get(domain);
     int after = before + delta;
-    sums[domain] = after;
+    sums.set(domain, after);
     total += delta;
     if (before == 0) {
       nonZero++;
@@ -220,7 +232,7 @@ public final class DomainSums implements SharedAnswers.Answer {
     if (after == 0) {
       nonZero--;
     }
-    if (nodesIn[domain] > 0) {
+    if (isCounted(domain)) {
       domainsWithSum[before]--;
       addSum(after);
     }
@@ -242,49 +254,67 @@ public final class DomainSums implements SharedAnswers.Answer {
     seen = counts.head();
     changes.addAll();
     int bound = key.bound();
-    if (sums.length < bound) {
-      sums = new int[bound + bound / 8 + 1];
-      nodesIn = new int[sums.length];
+    if (sums.length() < bound) {
+      sums.clear();
+      sums.grow(bound + bound / 8 + 1);
     } else {
-      Arrays.fill(sums, 0);
-      Arrays.fill(nodesIn, 0);
+      sums.fill(0, sums.length(), 0);
     }
     counts.forEach(
         (slot, count) -> {
           int domain = key.domainOf(slot);
           if (domain != TopologyKey.NONE && (eligible == null || eligible.nodes().contains(slot))) {
-            sums[domain] += count;
+            sums.set(domain, sums.get(domain) + count);
           }
         });
-    NodeSet counted = eligible == null ? key.present() : eligible.nodes();
-    counted.forEach(
-        slot -> {
-          int domain = key.domainOf(slot);
-          if (domain != TopologyKey.NONE) {
-            nodesIn[domain]++;
-          }
-        });
+    if (!countsAll()) {
+      countNodes();
+    }
     Arrays.fill(domainsWithSum, 0);
     least = Integer.MAX_VALUE;
     domains = 0;
     nonZero = 0;
     total = 0;
     for (int domain = 0; domain < bound; domain++) {
-      total += sums[domain];
-      if (sums[domain] > 0) {
+      int sum = sums.get(domain);
+      total += sum;
+      if (sum > 0) {
         nonZero++;
       }
-      if (nodesIn[domain] > 0) {
+      if (isCounted(domain)) {
         domains++;
-        addSum(sums[domain]);
+        addSum(sum);
       }
     }
     resized();
   }
 
+  private void countNodes() {
+    if (nodesIn.length < sums.length()) {
+      nodesIn = new int[sums.length()];
+    } else {
+      Arrays.fill(nodesIn, 0);
+    }
+    NodeSet counted = eligible == null ? key.present() : eligible.nodes();
+    int[] domainOf = key.domains();
+    long[] words = counted.words();
+    for (int word = 0; word < words.length; word++) {
+      for (long bits = words[word]; bits != 0; bits &= bits - 1) {
+        int domain = domainOf[(word << 6) + Long.numberOfTrailingZeros(bits)];
+        if (domain != TopologyKey.NONE) {
+          nodesIn[domain]++;
+        }
+      }
+    }
+  }
+
   @Override
   public long bytes() {
-    return 400L + changes.bytes() + 8L * sums.length + 4L * domainsWithSum.length + counts.bytes();
+    return 400L
+        + changes.bytes()
+        + sums.bytes()
+        + 4L * (nodesIn.length + domainsWithSum.length)
+        + counts.bytes();
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.berth.engine.fixtures.Nodes;
 import io.berth.engine.fixtures.Pods;
 import io.berth.engine.framework.NodeScorer;
 import io.berth.engine.framework.PodShape;
+import io.berth.engine.state.CacheLimit;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.PodEntry;
@@ -85,7 +86,7 @@ class BalancedAllocationPropertiesTest {
       there.asks(NAMES.get(k), given.held()[k]);
       pod.asks(NAMES.get(k), given.asked()[k]);
     }
-    ClusterState state = new ClusterState(1 << 20);
+    ClusterState state = new ClusterState(new CacheLimit(1 << 20));
     state.putNode(node.build());
     state.place(state.addPod(there.build()), "n");
     PodEntry entry = state.addPod(pod.build());

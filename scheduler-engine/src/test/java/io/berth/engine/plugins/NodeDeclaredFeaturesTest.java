@@ -10,6 +10,7 @@ import io.berth.engine.framework.Change;
 import io.berth.engine.framework.PodShape;
 import io.berth.engine.framework.Verdict;
 import io.berth.engine.model.NodeModel;
+import io.berth.engine.state.CacheLimit;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.PodEntry;
 import java.util.Optional;
@@ -24,7 +25,7 @@ class NodeDeclaredFeaturesTest {
       Optional.of(Verdict.unresolvable("node(s) didn't match Pod's required features"));
 
   private final NodeDeclaredFeatures plugin = new NodeDeclaredFeatures();
-  private final ClusterState state = new ClusterState(1 << 20);
+  private final ClusterState state = new ClusterState(new CacheLimit(1 << 20));
 
   @TestFactory
   Stream<DynamicTest> verdicts() {

@@ -13,6 +13,7 @@ import io.berth.engine.framework.Verdict;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodRef;
 import io.berth.engine.plugins.ScoringStrategy.RequestedToCapacityRatio;
+import io.berth.engine.state.CacheLimit;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.PodEntry;
 import java.util.List;
@@ -80,7 +81,7 @@ class NodeResourcesFitTest {
     NodeResourcesFit fit = new NodeResourcesFit();
     int helped = 0;
     for (int i = 0; i < 3_000; i++) {
-      ClusterState state = new ClusterState(1 << 20);
+      ClusterState state = new ClusterState(new CacheLimit(1 << 20));
       NodeModel node = node10().build();
       state.putNode(node);
       for (int j = 0; j < random.nextInt(4); j++) {
@@ -110,7 +111,7 @@ class NodeResourcesFitTest {
 
   /** Returns whether a pod is retried after this one has left node n, where the others remain. */
   private static boolean wakes(Pods waiting, Pods gone, Pods... others) {
-    ClusterState state = new ClusterState(1 << 20);
+    ClusterState state = new ClusterState(new CacheLimit(1 << 20));
     state.putNode(node10().build());
     for (int i = 0; i < others.length; i++) {
       PodRef ref = new PodRef("default", "other-" + i, "uid-" + i);

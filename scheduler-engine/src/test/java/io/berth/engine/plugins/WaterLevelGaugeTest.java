@@ -7,13 +7,14 @@ import io.berth.engine.fixtures.Nodes;
 import io.berth.engine.fixtures.Pods;
 import io.berth.engine.journal.Journal;
 import io.berth.engine.model.PodModel;
+import io.berth.engine.state.CacheLimit;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.PodEntry;
 import org.junit.jupiter.api.Test;
 
 /** The cost of a gauge depends on the number of changes; it only advances between attempts. */
 class WaterLevelGaugeTest {
-  private final ClusterState state = new ClusterState(1 << 20);
+  private final ClusterState state = new ClusterState(new CacheLimit(1 << 20));
   private final WaterLevel plugin = new WaterLevel();
 
   @Test

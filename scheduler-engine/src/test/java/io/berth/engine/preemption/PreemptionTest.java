@@ -15,6 +15,7 @@ import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PodRef;
 import io.berth.engine.plugins.NodeResourcesFit;
 import io.berth.engine.queue.Nominations;
+import io.berth.engine.state.CacheLimit;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.PodEntry;
@@ -29,7 +30,7 @@ import org.junit.jupiter.api.Test;
 
 /** Nodes have four cores; pods request cores. */
 class PreemptionTest {
-  private final ClusterState state = new ClusterState(1 << 20);
+  private final ClusterState state = new ClusterState(new CacheLimit(1 << 20));
   private final Reservations promises = Reservations.none(state);
   private final Nominations nominations = promises.nominations();
   private final AwaitedVictims awaited = promises.awaited();

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PodsByLabelTest {
   private static final List<String> NAMESPACES = List.of("default", "team-a", "team-b");
 
-  private final ClusterState state = new ClusterState(1 << 20);
+  private final ClusterState state = new ClusterState(new CacheLimit(1 << 20));
 
   private static PodModel pod(
       String namespace, String name, String uid, Map<String, String> labels) {
