@@ -8,6 +8,7 @@ import java.util.Map;
 /** The defaults of pods and pod templates, as the v1 API defines them. */
 public final class PodDefaulting implements PodDefaults {
   private static final int FILE_MODE = 0644;
+  private static final int TOKEN_SECONDS = 3600;
 
   @Override
   public void applyToPod(ObjectNode pod) {
@@ -102,6 +103,16 @@ public final class PodDefaulting implements PodDefaults {
         probe(object);
       }
     }
+    for (JsonNode hook : container.path("lifecycle")) {
+      httpGet(hook);
+    }
+  }
+
+  private static void httpGet(JsonNode handler) {
+    if (handler.get("httpGet") instanceof ObjectNode http) {
+      putIfAbsent(http, "path", "/");
+      putIfAbsent(http, "scheme", "HTTP");
+    }
   }
 
   private static String pullPolicy(String image) {
@@ -115,10 +126,7 @@ public final class PodDefaulting implements PodDefaults {
     putIfAbsent(probe, "periodSeconds", 10);
     putIfAbsent(probe, "successThreshold", 1);
     putIfAbsent(probe, "failureThreshold", 3);
-    if (probe.get("httpGet") instanceof ObjectNode http) {
-      putIfAbsent(http, "path", "/");
-      putIfAbsent(http, "scheme", "HTTP");
-    }
+    httpGet(probe);
     if (probe.get("grpc") instanceof ObjectNode grpc) {
       putIfAbsent(grpc, "service", "");
     }
@@ -135,6 +143,47 @@ public final class PodDefaulting implements PodDefaults {
     }
     if (volume.get("hostPath") instanceof ObjectNode path) {
       putIfAbsent(path, "type", "");
+    }
+    fields(volume.path("downwardAPI"));
+    for (JsonNode source : volume.path("projected").path("sources")) {
+      fields(source.path("downwardAPI"));
+      if (source.get("serviceAccountToken") instanceof ObjectNode token) {
+        putIfAbsent(token, "expirationSeconds", TOKEN_SECONDS);
+      }
+    }
+    if (volume.at("/ephemeral/volumeClaimTemplate/spec") instanceof ObjectNode claim) {
+      putIfAbsent(claim, "volumeMode", "Filesystem");
+    }
+    disks(volume);
+  }
+
+  private static void fields(JsonNode downwardApi) {
+    for (JsonNode item : downwardApi.path("items")) {
+      if (item.get("fieldRef") instanceof ObjectNode field) {
+        putIfAbsent(field, "apiVersion", "v1");
+      }
+    }
+  }
+
+  /** The defaults of volumes of single storage systems. */
+  private static void disks(ObjectNode volume) {
+    if (volume.get("iscsi") instanceof ObjectNode iscsi) {
+      putIfAbsent(iscsi, "iscsiInterface", "default");
+    }
+    if (volume.get("rbd") instanceof ObjectNode rbd) {
+      putIfAbsent(rbd, "pool", "rbd");
+      putIfAbsent(rbd, "user", "admin");
+      putIfAbsent(rbd, "keyring", "/etc/ceph/keyring");
+    }
+    if (volume.get("azureDisk") instanceof ObjectNode disk) {
+      putIfAbsent(disk, "cachingMode", "ReadWrite");
+      putIfAbsent(disk, "kind", "Shared");
+      putIfAbsent(disk, "fsType", "ext4");
+      putIfAbsent(disk, "readOnly", false);
+    }
+    if (volume.get("scaleIO") instanceof ObjectNode scaleIo) {
+      putIfAbsent(scaleIo, "storageMode", "ThinProvisioned");
+      putIfAbsent(scaleIo, "fsType", "xfs");
     }
   }
 

@@ -59,6 +59,9 @@ public final class Controllers implements AutoCloseable {
     VolumeBinding volumeBinding = new VolumeBinding(workloads);
     DeploymentController deploymentController = new DeploymentController(workloads);
     JobController jobController = new JobController(workloads);
+    StatefulSetController statefulSetController = new StatefulSetController(workloads);
+    DaemonSetController daemonSetController = new DaemonSetController(workloads);
+    EphemeralVolumes ephemeralVolumes = new EphemeralVolumes(workloads);
     DisruptionController disruptionController = new DisruptionController(workloads);
     NodeTaints nodeTaints = new NodeTaints(workloads);
     TaintEviction taintEviction = new TaintEviction(workloads);
@@ -69,6 +72,9 @@ public final class Controllers implements AutoCloseable {
     WorkQueue replications = queue("replication-controller", replicationController::reconcile);
     WorkQueue deployments = queue("deployment-controller", deploymentController::reconcile);
     WorkQueue jobs = queue("job-controller", jobController::reconcile);
+    WorkQueue statefulSets = queue("statefulset-controller", statefulSetController::reconcile);
+    WorkQueue daemonSets = queue("daemonset-controller", daemonSetController::reconcile);
+    WorkQueue ephemeral = queue("ephemeral-volume-controller", ephemeralVolumes::reconcile);
     WorkQueue budgets = queue("disruption-controller", disruptionController::reconcile);
     WorkQueue nodes = queue("node-lifecycle-controller", nodeTaints::reconcile);
     WorkQueue evictions = queue("taint-eviction-controller", taintEviction::reconcile);
@@ -81,7 +87,17 @@ public final class Controllers implements AutoCloseable {
     WorkQueue volumes = queue("persistentvolume-controller", volumeBinding::reconcileVolume);
 
     Map<String, WorkQueue> podOwners =
-        Map.of("ReplicaSet", sets, "ReplicationController", replications, "Job", jobs);
+        Map.of(
+            "ReplicaSet",
+            sets,
+            "ReplicationController",
+            replications,
+            "Job",
+            jobs,
+            "StatefulSet",
+            statefulSets,
+            "DaemonSet",
+            daemonSets);
     Consumer<StoredObject> podChanged =
         pod -> {
           String namespace = pod.key().namespace();
@@ -103,6 +119,9 @@ public final class Controllers implements AutoCloseable {
           }
           if (taintEviction.concerns(pod)) {
             evictions.add(pod.key());
+          }
+          if (ephemeralVolumes.concerns(pod)) {
+            ephemeral.add(pod.key());
           }
         },
         pod -> {
@@ -135,14 +154,17 @@ public final class Controllers implements AutoCloseable {
         deployment -> deployments.add(deployment.key()),
         workloads.setAdoption::forget);
     feed(workloads.jobs, job -> jobs.add(job.key()), workloads.podAdoption::forget);
+    feed(workloads.statefulSets, set -> statefulSets.add(set.key()), workloads.podAdoption::forget);
+    feed(workloads.daemonSets, set -> daemonSets.add(set.key()), workloads.podAdoption::forget);
     feed(disruptionController.budgets(), budget -> budgets.add(budget.key()), gone -> {});
     feed(
         nodeTaints.nodes(),
         node -> {
           nodes.add(node.key());
           taintEviction.nodeChanged(node).forEach(pod -> evictions.add(pod.key()));
+          workloads.keys(workloads.daemonSets, null).forEach(daemonSets::add);
         },
-        gone -> {});
+        gone -> workloads.keys(workloads.daemonSets, null).forEach(daemonSets::add));
     feed(contents.namespaces(), namespace -> namespaces.add(namespace.key()), gone -> {});
     feed(
         contents.copied(),

@@ -8,20 +8,17 @@ import io.berth.sandbox.rest.DeleteOptions;
 import io.berth.sandbox.store.Json;
 import io.berth.sandbox.store.ObjectKey;
 import io.berth.sandbox.store.StoredObject;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /** The Deployment controller: rolls out pod templates through ReplicaSets. */
 final class DeploymentController {
   private static final String REVISION = "deployment.kubernetes.io/revision";
   private static final String HASH = "pod-template-hash";
-  private static final String SAFE = "bcdfghjklmnpqrstvwxz2456789";
 
   private final Workloads workloads;
   private final EventRecorder events;
@@ -181,7 +178,7 @@ final class DeploymentController {
     private StoredObject createSet() {
       JsonNode metadata = deployment.json().path("metadata");
       ObjectNode template = spec.path("template").deepCopy();
-      String hash = hash(template);
+      String hash = TemplateHash.of(template);
       template.withObject("/metadata/labels").put(HASH, hash);
       ObjectNode set = Json.object();
       set.put("apiVersion", "apps/v1").put("kind", "ReplicaSet");
@@ -367,19 +364,5 @@ final class DeploymentController {
 
   private static String created(StoredObject set) {
     return set.json().path("metadata").path("creationTimestamp").asText();
-  }
-
-  /**
-   * Returns the hash of a template: up to ten characters of the real controller's alphabet, which
-   * has no vowels.
-   */
-  private static String hash(ObjectNode template) {
-    CRC32 crc = new CRC32();
-    crc.update(template.toString().getBytes(StandardCharsets.UTF_8));
-    StringBuilder safe = new StringBuilder();
-    for (char digit : Long.toString(crc.getValue()).toCharArray()) {
-      safe.append(SAFE.charAt(digit % SAFE.length()));
-    }
-    return safe.toString();
   }
 }

@@ -112,7 +112,7 @@ final class TaintEviction {
   private static Optional<Duration> patience(JsonNode pod, List<JsonNode> taints) {
     Optional<Duration> shortest = Optional.empty();
     for (JsonNode taint : taints) {
-      Optional<JsonNode> toleration = toleration(pod, taint);
+      Optional<JsonNode> toleration = Tolerations.of(pod.path("spec"), taint);
       if (toleration.isEmpty()) {
         return Optional.of(Duration.ZERO);
       }
@@ -125,20 +125,5 @@ final class TaintEviction {
       }
     }
     return shortest;
-  }
-
-  private static Optional<JsonNode> toleration(JsonNode pod, JsonNode taint) {
-    for (JsonNode toleration : pod.path("spec").path("tolerations")) {
-      String key = toleration.path("key").asText();
-      String effect = toleration.path("effect").asText();
-      boolean exists = toleration.path("operator").asText().equals("Exists");
-      boolean sameKey = (key.isEmpty() && exists) || key.equals(taint.path("key").asText());
-      boolean sameValue =
-          exists || toleration.path("value").asText().equals(taint.path("value").asText());
-      if (sameKey && sameValue && (effect.isEmpty() || effect.equals("NoExecute"))) {
-        return Optional.of(toleration);
-      }
-    }
-    return Optional.empty();
   }
 }

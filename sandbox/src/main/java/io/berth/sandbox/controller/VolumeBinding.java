@@ -141,12 +141,32 @@ final class VolumeBinding {
           "waiting for first consumer to be created before binding");
       return Optional.empty();
     }
+    if (waits && workloads.get(workloads.nodes, workloads.nodes.key("", node)).isEmpty()) {
+      giveBack(claim, node);
+      return Optional.empty();
+    }
     Optional<StoredObject> fitting = waits ? Optional.empty() : VolumeMatch.smallest(all, claim);
     return fitting.isPresent()
         ? fitting
         : storageClass
             .filter(each -> !each.json().path("provisioner").asText().equals(NO_PROVISIONER))
             .map(each -> provision(claim, each, node));
+  }
+
+  /** Lets the scheduler select another node, because no volume can be provisioned for this one. */
+  private void giveBack(StoredObject claim, String node) {
+    events.warning(
+        claim.json(),
+        "ProvisioningFailed",
+        "failed to get target node: node \"" + node + "\" not found");
+    workloads.writer.change(
+        claims,
+        claim.key(),
+        claim.uid(),
+        "",
+        tree ->
+            tree.path("metadata").path("annotations") instanceof ObjectNode annotations
+                && annotations.remove(SELECTED_NODE) != null);
   }
 
   /** Creates a volume as a provisioner would, accessible from the zone of the selected node. */

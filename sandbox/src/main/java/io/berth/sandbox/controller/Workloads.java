@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** State shared by the controllers: resource types, indexes of owned objects, and a writer. */
 final class Workloads {
@@ -28,6 +29,8 @@ final class Workloads {
   final ResourceType replicaSets;
   final ResourceType deployments;
   final ResourceType jobs;
+  final ResourceType statefulSets;
+  final ResourceType daemonSets;
   final ResourceType replicationControllers;
   final OwnedObjects ownedPods = new OwnedObjects();
   final OwnedObjects ownedSets = new OwnedObjects();
@@ -43,9 +46,15 @@ final class Workloads {
     this.replicaSets = api.registry().builtIn("apps", "replicasets");
     this.deployments = api.registry().builtIn("apps", "deployments");
     this.jobs = api.registry().builtIn("batch", "jobs");
+    this.statefulSets = api.registry().builtIn("apps", "statefulsets");
+    this.daemonSets = api.registry().builtIn("apps", "daemonsets");
     this.replicationControllers = api.registry().builtIn("", "replicationcontrollers");
     this.podAdoption =
-        new Adoption(this, pods, ownedPods, List.of(replicaSets, replicationControllers, jobs));
+        new Adoption(
+            this,
+            pods,
+            ownedPods,
+            List.of(replicaSets, replicationControllers, jobs, statefulSets, daemonSets));
     this.setAdoption = new Adoption(this, replicaSets, ownedSets, List.of(deployments));
   }
 
@@ -53,8 +62,8 @@ final class Workloads {
     return api.store().get(type.storage(), key);
   }
 
-  /** Returns the keys of all objects of a type in a namespace. */
-  List<ObjectKey> keys(ResourceType type, String namespace) {
+  /** Returns the keys of all objects of a type in a namespace; in all if it is null. */
+  List<ObjectKey> keys(ResourceType type, @Nullable String namespace) {
     return api.store().list(type.storage(), namespace).objects().stream()
         .map(StoredObject::key)
         .toList();

@@ -1,6 +1,7 @@
 package io.berth.sandbox.kubelet;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.sandbox.selector.NodeTerms;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;

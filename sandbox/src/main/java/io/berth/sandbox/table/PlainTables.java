@@ -3,6 +3,7 @@ package io.berth.sandbox.table;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.StringJoiner;
 
 /** Table formats of kinds that show only a few fields. */
@@ -69,6 +70,34 @@ final class PlainTables {
                 Cells.name(object),
                 object.path("spec").path("holderIdentity").asText(),
                 Ages.age(object, now)));
+  }
+
+  static TableFormat quotas() {
+    return new TableFormat(
+        List.of(Column.named(), Column.text("Request"), Column.text("Limit"), Column.age()),
+        (object, now) ->
+            List.of(
+                Cells.name(object),
+                used(object.path("status"), false),
+                used(object.path("status"), true),
+                Ages.age(object, now)));
+  }
+
+  /** Returns what is used of each resource, and how much may be. */
+  private static String used(JsonNode status, boolean limits) {
+    StringJoiner joined = new StringJoiner(", ");
+    status.path("hard").properties().stream()
+        .filter(hard -> hard.getKey().startsWith("limits.") == limits)
+        .sorted(Map.Entry.comparingByKey())
+        .forEach(
+            hard ->
+                joined.add(
+                    hard.getKey()
+                        + ": "
+                        + status.path("used").path(hard.getKey()).asText("0")
+                        + "/"
+                        + hard.getValue().asText()));
+    return joined.toString();
   }
 
   static TableFormat disruptionBudgets() {

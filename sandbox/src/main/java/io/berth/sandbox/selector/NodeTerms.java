@@ -1,12 +1,13 @@
-package io.berth.sandbox.kubelet;
+package io.berth.sandbox.selector;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
 /** Evaluation of nodeSelector and required node affinity on a node. */
-final class NodeTerms {
+public final class NodeTerms {
   private NodeTerms() {}
 
-  static boolean match(JsonNode spec, JsonNode node) {
+  /** Returns whether a node has what a pod spec requires of its labels and name. */
+  public static boolean match(JsonNode spec, JsonNode node) {
     JsonNode labels = node.path("metadata").path("labels");
     for (var entry : spec.path("nodeSelector").properties()) {
       if (!entry.getValue().asText().equals(labels.path(entry.getKey()).asText(null))) {
