@@ -56,7 +56,7 @@ public final class FreshEngine {
           "Namespace", Namespace.class,
           "SchedulingPolicy", SchedulingPolicy.class);
 
-  private static final int MOST_DECISIONS = 100_000;
+  private static final int MOST_DECISIONS = 20_000;
 
   private final List<ObjectNode> objects;
   private final Engine engine;
