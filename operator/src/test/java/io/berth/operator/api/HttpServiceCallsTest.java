@@ -20,6 +20,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Calls to services other than the API server, with their own trust settings. */
 class HttpServiceCallsTest {
@@ -115,11 +117,20 @@ class HttpServiceCallsTest {
     assertThat(server.shownCertificate()).contains(server.certificate());
   }
 
-  @Test
-  void anAddressOfTheLocalLink_isNotCalled_whateverItsName() {
-    URI metadata = URI.create("http://2852039166/latest/meta-data");
-
-    Answer answer = postTo(metadata);
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "2852039166", // 169.254.169.254 as one number
+        "168.63.129.16",
+        "100.100.100.200",
+        "192.0.0.192",
+        "[::ffff:168.63.129.16]",
+        "[64:ff9b::a9fe:a9fe]",
+        "[fd00:ec2::254]",
+        "[fd20:ce::254]"
+      })
+  void anAddressOfAMetadataService_isNotCalled_whateverItsForm(String host) {
+    Answer answer = postTo(URI.create("http://" + host + "/latest/meta-data"));
 
     assertThat(answer.code()).isZero();
     assertThat(answer.message()).contains("resolves to link-local addresses");
