@@ -7,6 +7,7 @@ import io.berth.operator.load.UsageOptions;
 import io.berth.operator.trace.TracingOptions;
 import io.berth.serving.tls.ClientAuthority;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -35,6 +36,7 @@ import java.util.function.Consumer;
  * @param webhook the settings of the admission webhook; empty if this replica does not serve it
  * @param usage the source of node usage
  * @param tracing the destination of pod traces; empty if tracing is off
+ * @param extenderFiles the folder from which certificates and keys of extenders are read
  */
 public record BerthOptions(
     String namespace,
@@ -51,7 +53,11 @@ public record BerthOptions(
     Duration shutdownGrace,
     Optional<Webhook> webhook,
     UsageOptions usage,
-    Optional<TracingOptions> tracing) {
+    Optional<TracingOptions> tracing,
+    Path extenderFiles) {
+
+  /** The folder in which the chart mounts the Secrets with certificates of extenders. */
+  public static final Path EXTENDER_FILES = Path.of("/etc/berth/extenders");
 
   /** Rejects an empty list of scheduler names. */
   public BerthOptions {
@@ -104,7 +110,8 @@ public record BerthOptions(
         Duration.ZERO,
         Optional.empty(),
         UsageOptions.defaults(),
-        Optional.empty());
+        Optional.empty(),
+        EXTENDER_FILES);
   }
 
   public BerthOptions withWebhook(Webhook served) {
@@ -169,7 +176,8 @@ public record BerthOptions(
         draft.shutdownGrace,
         draft.webhook,
         usage,
-        draft.tracing);
+        draft.tracing,
+        extenderFiles);
   }
 
   /** The options that {@link #with} can change. */

@@ -4,6 +4,7 @@ import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.ClusterAccess;
 import io.berth.operator.api.HttpApiCalls;
 import io.berth.operator.api.HttpServiceCalls;
+import io.berth.operator.api.ServiceFiles;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.feed.Subscription;
 import io.berth.operator.policy.ServedPolicies;
@@ -238,7 +239,7 @@ final class SchedulingWarmUp implements AutoCloseable {
         new SessionSetup(
                 api,
                 () -> false,
-                HttpServiceCalls::to,
+                HttpServiceCalls.opener(new ServiceFiles(options.extenderFiles())),
                 feed,
                 engineFeed,
                 options.schedulerNames(),

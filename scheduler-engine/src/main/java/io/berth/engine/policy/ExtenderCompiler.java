@@ -229,6 +229,7 @@ final class ExtenderCompiler {
     if (url.startsWith("http://")) {
       problem(path, "has no effect, because urlPrefix starts with http://: use https://");
     }
+    checkSecret(tls, path);
     boolean certificate = isGiven(tls.certData()) || isGiven(tls.certFile());
     boolean key = isGiven(tls.keyData()) || isGiven(tls.keyFile());
     if (certificate != key) {
@@ -250,6 +251,31 @@ final class ExtenderCompiler {
     checkFile(tls.keyFile(), path + ".keyFile");
     checkFile(tls.caFile(), path + ".caFile");
     return Optional.of(tls);
+  }
+
+  private void checkSecret(ExtenderTls tls, String path) {
+    String name = tls.secretName();
+    if (name == null || name.isEmpty()) {
+      return;
+    }
+    if (!LabelSyntax.ofSubdomain(name).isEmpty()) {
+      problem(
+          path + ".secretName",
+          "\"" + name + "\" is not the name of a Secret: use lowercase letters, digits, -, and .");
+    }
+    if (Stream.of(
+            tls.caFile(),
+            tls.caData(),
+            tls.certFile(),
+            tls.certData(),
+            tls.keyFile(),
+            tls.keyData())
+        .anyMatch(ExtenderCompiler::isGiven)) {
+      problem(
+          path + ".secretName",
+          "takes the place of all files and data: remove caFile, caData, certFile, certData,"
+              + " keyFile, and keyData, or secretName");
+    }
   }
 
   private static boolean isGiven(@Nullable String text) {

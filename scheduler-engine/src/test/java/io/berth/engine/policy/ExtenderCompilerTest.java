@@ -149,6 +149,10 @@ class ExtenderCompilerTest {
             + " spec.extenders[0].tlsConfig.caFile | absolute path",
         "'urlPrefix':'https://a','tlsConfig':{'caData':'AAAA'} |"
             + " spec.extenders[0].tlsConfig.caData | is not base64-encoded PEM",
+        "'urlPrefix':'https://a','tlsConfig':{'secretName':'../webhook'} |"
+            + " spec.extenders[0].tlsConfig.secretName | is not the name of a Secret",
+        "'urlPrefix':'https://a','tlsConfig':{'secretName':'gpu','caFile':'/c'} |"
+            + " spec.extenders[0].tlsConfig.secretName | takes the place of all files and data",
         "'urlPrefix':'https://a','tlsConfig':{'caFile':'/c','insecure':true} |"
             + " spec.extenders[0].tlsConfig.insecure | no effect",
       })

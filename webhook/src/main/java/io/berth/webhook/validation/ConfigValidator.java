@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.berth.crds.AllowedNamespaces;
 import io.berth.crds.SchedulerConfigBindingSpec;
 import io.berth.crds.SchedulingPolicySpec;
+import io.berth.crds.policy.ExtenderTls;
 import io.berth.webhook.argument.DeclaredParameter;
 import io.berth.webhook.binding.ConfigCatalog;
 import io.berth.webhook.binding.ServedPolicy;
@@ -168,7 +169,7 @@ public final class ConfigValidator {
   private ValidationResult policy(
       String name, SchedulingPolicySpec spec, JsonNode object, ConfigCatalog catalog) {
     List<Problem> problems = new ArrayList<>(policies.validate(name, spec));
-    List<Problem> warnings = new ArrayList<>();
+    List<Problem> warnings = keysIn(spec);
     new SelectorRules(ErrorCode.ALLOWED_NAMESPACES, problems)
         .check("spec.allowedNamespaces", spec.allowedNamespaces());
     Optional<ServedPolicy> other =
@@ -190,6 +191,22 @@ public final class ConfigValidator {
                   + " is used, because it is older or its name comes first"));
     }
     return new ValidationResult(problems, warnings);
+  }
+
+  private static List<Problem> keysIn(SchedulingPolicySpec spec) {
+    List<Problem> warnings = new ArrayList<>();
+    for (int i = 0; i < spec.extenders().size(); i++) {
+      ExtenderTls tls = spec.extenders().get(i).tlsConfig();
+      if (tls != null && tls.keyData() != null && !tls.keyData().isEmpty()) {
+        warnings.add(
+            new Problem(
+                ErrorCode.POLICY_HOLDS_KEY,
+                "spec.extenders[" + i + "].tlsConfig.keyData",
+                "is deprecated, because everybody who can read SchedulingPolicies can read the key:"
+                    + " put the certificate and the key into a Secret, and name it in secretName"));
+      }
+    }
+    return warnings;
   }
 
   private static Problem unreadable(ErrorCode code, String field, JsonProcessingException e) {
