@@ -36,6 +36,7 @@ import java.util.function.Consumer;
  * @param webhook the settings of the admission webhook; empty if this replica does not serve it
  * @param usage the source of node usage
  * @param tracing the destination of pod traces; empty if tracing is off
+ * @param legacyPolicies whether ConfigMaps with legacy policies are read
  * @param extenderFiles the folder from which certificates and keys of extenders are read
  */
 public record BerthOptions(
@@ -54,6 +55,7 @@ public record BerthOptions(
     Optional<Webhook> webhook,
     UsageOptions usage,
     Optional<TracingOptions> tracing,
+    boolean legacyPolicies,
     Path extenderFiles) {
 
   /** The folder in which the chart mounts the Secrets with certificates of extenders. */
@@ -111,6 +113,7 @@ public record BerthOptions(
         Optional.empty(),
         UsageOptions.defaults(),
         Optional.empty(),
+        true,
         EXTENDER_FILES);
   }
 
@@ -158,6 +161,11 @@ public record BerthOptions(
     return with(draft -> draft.tracing = Optional.of(traces));
   }
 
+  /** Returns a copy that ignores ConfigMaps with legacy policies. */
+  public BerthOptions withoutLegacyPolicies() {
+    return with(draft -> draft.legacyPolicies = false);
+  }
+
   private BerthOptions with(Consumer<Draft> change) {
     Draft draft = new Draft(this);
     change.accept(draft);
@@ -177,6 +185,7 @@ public record BerthOptions(
         draft.webhook,
         usage,
         draft.tracing,
+        draft.legacyPolicies,
         extenderFiles);
   }
 
@@ -192,6 +201,7 @@ public record BerthOptions(
     private Duration shutdownGrace;
     private Optional<Webhook> webhook;
     private Optional<TracingOptions> tracing;
+    private boolean legacyPolicies;
 
     Draft(BerthOptions options) {
       schedulerNames = options.schedulerNames;
@@ -204,6 +214,7 @@ public record BerthOptions(
       shutdownGrace = options.shutdownGrace;
       webhook = options.webhook;
       tracing = options.tracing;
+      legacyPolicies = options.legacyPolicies;
     }
   }
 }

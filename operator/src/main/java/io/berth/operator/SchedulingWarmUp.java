@@ -199,7 +199,12 @@ final class SchedulingWarmUp implements AutoCloseable {
 
   private void placePods() throws IOException, InterruptedException {
     try (ClusterFeed feed =
-        new ClusterFeed(client, options.namespace(), options.watchTimes(), failure -> {})) {
+        new ClusterFeed(
+            client,
+            options.namespace(),
+            options.watchTimes(),
+            failure -> {},
+            options.legacyPolicies())) {
       SyntheticCluster cluster = new SyntheticCluster(feed, options.firstSchedulerName());
       CertificateState certificate =
           CertificateState.begin(

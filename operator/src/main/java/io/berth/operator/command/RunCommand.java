@@ -153,6 +153,15 @@ public final class RunCommand implements Callable<Integer> {
   private boolean noWebhook;
 
   @Option(
+      names = "--legacy-policies",
+      negatable = true,
+      defaultValue = "true",
+      fallbackValue = "true",
+      description =
+          "Read policies in kube-scheduler's former format from ConfigMaps in Berth's namespace.")
+  private boolean legacyPolicies = true;
+
+  @Option(
       names = "--extender-files",
       paramLabel = "FOLDER",
       defaultValue = "/etc/berth/extenders",
@@ -278,6 +287,7 @@ public final class RunCommand implements Callable<Integer> {
                     webhookPort, Optional.ofNullable(webhookUrl), webhookClients())),
         usage.options(),
         tracing.options(!noWebhook),
+        legacyPolicies,
         extenderFiles);
   }
 

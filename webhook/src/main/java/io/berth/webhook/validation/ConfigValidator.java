@@ -15,20 +15,24 @@ import io.berth.webhook.binding.ConfigCatalog;
 import io.berth.webhook.binding.ServedPolicy;
 import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.Problem;
+import io.berth.webhook.legacy.LegacyObject;
 import io.berth.webhook.template.Compilation;
 import io.berth.webhook.template.CompiledTemplate;
 import io.berth.webhook.template.InvalidTemplate;
 import io.berth.webhook.template.TemplateCompiler;
 import io.berth.webhook.template.TemplateKind;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Validates Berth's four kinds at apply time. Errors in the object itself are rejected, with the
- * path of the field and a correction. References to other objects only cause warnings, because
- * those objects may be created later; the status reports the result. Thread-safe.
+ * Validates Berth's four kinds, and ConfigMaps with legacy policies, at apply time. Errors in the
+ * object itself are rejected, with the path of the field and a correction. References to other
+ * objects only cause warnings, because those objects may be created later; the status reports the
+ * result. Thread-safe.
  */
 public final class ConfigValidator {
   private static final ObjectMapper JSON =
@@ -48,7 +52,7 @@ public final class ConfigValidator {
   /**
    * Validates an object.
    *
-   * @param kind one of the four kinds
+   * @param kind one of the four kinds, or ConfigMap
    * @param namespace the object's namespace; empty for cluster-scoped kinds
    * @param name the object's name; may be empty if it is generated
    * @param object the object as JSON
@@ -66,6 +70,7 @@ public final class ConfigValidator {
                 .check(JSON.treeToValue(spec, SchedulerConfigBindingSpec.class));
         case "SchedulingPolicy" ->
             policy(name, JSON.treeToValue(spec, SchedulingPolicySpec.class), object, catalog);
+        case "ConfigMap" -> legacy(name, object);
         default ->
             throw new IllegalArgumentException(
                 "kind " + kind + " is not one of Berth's: take it out of the webhook's rules");
@@ -191,6 +196,29 @@ public final class ConfigValidator {
                   + " is used, because it is older or its name comes first"));
     }
     return new ValidationResult(problems, warnings);
+  }
+
+  private ValidationResult legacy(String name, JsonNode object) {
+    LegacyObject legacy =
+        LegacyObject.of(
+            texts(object.path("data")), texts(object.path("metadata").path("annotations")));
+    List<Problem> problems = new ArrayList<>(legacy.problems());
+    List<Problem> warnings = new ArrayList<>();
+    if (legacy.spec().isPresent()) {
+      policies.validate(name, legacy.spec().get()).forEach(each -> problems.add(in(legacy, each)));
+      keysIn(legacy.spec().get()).forEach(each -> warnings.add(in(legacy, each)));
+    }
+    return new ValidationResult(problems, warnings);
+  }
+
+  private static Problem in(LegacyObject legacy, Problem ofSpec) {
+    return new Problem(ofSpec.code(), legacy.placeOf(ofSpec.path()), ofSpec.message());
+  }
+
+  private static Map<String, String> texts(JsonNode object) {
+    Map<String, String> texts = new LinkedHashMap<>();
+    object.properties().forEach(each -> texts.put(each.getKey(), each.getValue().asText()));
+    return texts;
   }
 
   private static List<Problem> keysIn(SchedulingPolicySpec spec) {
