@@ -37,6 +37,12 @@ public final class Annotations {
   public static final String LEGACY_POLICY_LABEL = "sched.cloud.ctrip.com/policy";
 
   /**
+   * On a ConfigMap with a legacy policy: the names of the namespaces that may use it, separated by
+   * commas. Without it, all namespaces may.
+   */
+  public static final String ALLOWED_NAMESPACES = "sched.cloud.ctrip.com/allowed-namespaces";
+
+  /**
    * On a PriorityClass, with the value "NonPreemptible": pods of the class that are bound to a node
    * are not evicted for pods of higher priority.
    */

@@ -131,15 +131,21 @@ public record SchedulingPolicySpec(
 
   /** Returns a copy of this spec with another percentage of nodes to score. */
   public SchedulingPolicySpec withPercentageOfNodesToScore(int percentage) {
-    return copy(percentage, gpu);
+    return copy(percentage, gpu, allowedNamespaces);
   }
 
   /** Returns a copy of this spec with the GPU placement replaced. */
   public SchedulingPolicySpec withGpu(GpuPlacement other) {
-    return copy(percentageOfNodesToScore, other);
+    return copy(percentageOfNodesToScore, other, allowedNamespaces);
   }
 
-  private SchedulingPolicySpec copy(int percentage, @Nullable GpuPlacement placement) {
+  /** Returns a copy of this spec that only these namespaces may use; null for all namespaces. */
+  public SchedulingPolicySpec withAllowedNamespaces(@Nullable AllowedNamespaces allowed) {
+    return copy(percentageOfNodesToScore, gpu, allowed);
+  }
+
+  private SchedulingPolicySpec copy(
+      int percentage, @Nullable GpuPlacement placement, @Nullable AllowedNamespaces allowed) {
     return new SchedulingPolicySpec(
         isDefault,
         inheritDefaults,
@@ -152,7 +158,7 @@ public record SchedulingPolicySpec(
         preemption,
         placement,
         quotaGuard,
-        allowedNamespaces,
+        allowed,
         sharedNodes);
   }
 

@@ -105,7 +105,11 @@ public final class Berth implements AutoCloseable {
     this.metrics = new BerthMetrics(options.schedulerNames());
     this.feed =
         new ClusterFeed(
-            calling, options.namespace(), options.watchTimes(), ReplicaHealth.counting(metrics));
+            calling,
+            options.namespace(),
+            options.watchTimes(),
+            ReplicaHealth.counting(metrics),
+            options.legacyPolicies());
     this.catalog = new LiveCatalog(options.namespace(), RootOwners.of(calling, feed), servable);
     this.held = new HeldPolicies(feed, catalog, Set.copyOf(options.schedulerNames()));
     this.engineFeed = new EngineFeed(held::subscribe, held::replay);
@@ -367,6 +371,7 @@ public final class Berth implements AutoCloseable {
             wanted.url(),
             wanted.clients(),
             Set.copyOf(options.schedulerNames()),
+            options.legacyPolicies(),
             this::isLeading,
             catalog,
             metrics,

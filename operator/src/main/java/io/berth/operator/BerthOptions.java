@@ -7,6 +7,7 @@ import io.berth.operator.load.UsageOptions;
 import io.berth.operator.trace.TracingOptions;
 import io.berth.serving.tls.ClientAuthority;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -35,6 +36,8 @@ import java.util.function.Consumer;
  * @param webhook the settings of the admission webhook; empty if this replica does not serve it
  * @param usage the source of node usage
  * @param tracing the destination of pod traces; empty if tracing is off
+ * @param legacyPolicies whether ConfigMaps with legacy policies are read
+ * @param extenderFiles the folder from which certificates and keys of extenders are read
  */
 public record BerthOptions(
     String namespace,
@@ -51,7 +54,12 @@ public record BerthOptions(
     Duration shutdownGrace,
     Optional<Webhook> webhook,
     UsageOptions usage,
-    Optional<TracingOptions> tracing) {
+    Optional<TracingOptions> tracing,
+    boolean legacyPolicies,
+    Path extenderFiles) {
+
+  /** The folder in which the chart mounts the Secrets with certificates of extenders. */
+  public static final Path EXTENDER_FILES = Path.of("/etc/berth/extenders");
 
   /** Rejects an empty list of scheduler names. */
   public BerthOptions {
@@ -104,7 +112,9 @@ public record BerthOptions(
         Duration.ZERO,
         Optional.empty(),
         UsageOptions.defaults(),
-        Optional.empty());
+        Optional.empty(),
+        true,
+        EXTENDER_FILES);
   }
 
   public BerthOptions withWebhook(Webhook served) {
@@ -151,6 +161,11 @@ public record BerthOptions(
     return with(draft -> draft.tracing = Optional.of(traces));
   }
 
+  /** Returns a copy that ignores ConfigMaps with legacy policies. */
+  public BerthOptions withoutLegacyPolicies() {
+    return with(draft -> draft.legacyPolicies = false);
+  }
+
   private BerthOptions with(Consumer<Draft> change) {
     Draft draft = new Draft(this);
     change.accept(draft);
@@ -169,7 +184,9 @@ public record BerthOptions(
         draft.shutdownGrace,
         draft.webhook,
         usage,
-        draft.tracing);
+        draft.tracing,
+        draft.legacyPolicies,
+        extenderFiles);
   }
 
   /** The options that {@link #with} can change. */
@@ -184,6 +201,7 @@ public record BerthOptions(
     private Duration shutdownGrace;
     private Optional<Webhook> webhook;
     private Optional<TracingOptions> tracing;
+    private boolean legacyPolicies;
 
     Draft(BerthOptions options) {
       schedulerNames = options.schedulerNames;
@@ -196,6 +214,7 @@ public record BerthOptions(
       shutdownGrace = options.shutdownGrace;
       webhook = options.webhook;
       tracing = options.tracing;
+      legacyPolicies = options.legacyPolicies;
     }
   }
 }

@@ -4,6 +4,7 @@ import io.berth.engine.api.ClusterEvent;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.ClusterAccess;
 import io.berth.operator.api.HttpServiceCalls;
+import io.berth.operator.api.ServiceFiles;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.feed.Subscription;
 import io.berth.operator.leader.Term;
@@ -80,7 +81,7 @@ final class Leadership {
         new SessionSetup(
                 fenced,
                 term::holds,
-                HttpServiceCalls::to,
+                HttpServiceCalls.opener(new ServiceFiles(replica.options().extenderFiles())),
                 replica.feed(),
                 replica.engineFeed(),
                 replica.options().schedulerNames(),

@@ -4,6 +4,7 @@ import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.ClusterAccess;
 import io.berth.operator.api.HttpApiCalls;
 import io.berth.operator.api.HttpServiceCalls;
+import io.berth.operator.api.ServiceFiles;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.feed.Subscription;
 import io.berth.operator.policy.ServedPolicies;
@@ -198,7 +199,12 @@ final class SchedulingWarmUp implements AutoCloseable {
 
   private void placePods() throws IOException, InterruptedException {
     try (ClusterFeed feed =
-        new ClusterFeed(client, options.namespace(), options.watchTimes(), failure -> {})) {
+        new ClusterFeed(
+            client,
+            options.namespace(),
+            options.watchTimes(),
+            failure -> {},
+            options.legacyPolicies())) {
       SyntheticCluster cluster = new SyntheticCluster(feed, options.firstSchedulerName());
       CertificateState certificate =
           CertificateState.begin(
@@ -238,7 +244,7 @@ final class SchedulingWarmUp implements AutoCloseable {
         new SessionSetup(
                 api,
                 () -> false,
-                HttpServiceCalls::to,
+                HttpServiceCalls.opener(new ServiceFiles(options.extenderFiles())),
                 feed,
                 engineFeed,
                 options.schedulerNames(),

@@ -8,8 +8,8 @@ import io.fabric8.generator.annotation.Size;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The TLS settings for mutual authentication between an extender and Berth. File paths refer to the
- * container.
+ * The TLS settings for mutual authentication between an extender and Berth. Files are those in the
+ * folder of the container in which the Secrets of extenders are mounted.
  */
 @Part
 public record ExtenderTls(
@@ -36,13 +36,21 @@ public record ExtenderTls(
         @Size(max = 65536)
         @Nullable String certData,
     @JsonPropertyDescription(
-            "The client key, base64-encoded PEM. It takes precedence over keyFile.")
+            "The client key, base64-encoded PEM. It takes precedence over keyFile. Deprecated:"
+                + " everybody who can read SchedulingPolicies can read it. Use secretName.")
         @Size(max = 65536)
         @Nullable String keyData,
     @JsonPropertyDescription(
             "The trusted CA certificates, base64-encoded PEM. They take precedence over caFile.")
         @Size(max = 65536)
-        @Nullable String caData) {
+        @Nullable String caData,
+    @JsonPropertyDescription(
+            "The name of a Secret in Berth's namespace, of type kubernetes.io/tls, with the client"
+                + " certificate (tls.crt) and its key (tls.key), and optionally the trusted CA"
+                + " certificates (ca.crt). It must be mounted into Berth's pods, with"
+                + " extenderSecrets of the chart, and takes the place of all files and data.")
+        @Size(max = 253)
+        @Nullable String secretName) {
 
   public ExtenderTls {
     insecure = Absent.orElse(insecure, false);

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.berth.crds.Annotations;
 import io.berth.crds.Installation;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -36,13 +37,15 @@ class ManifestsTest {
             Installation.MUTATE_PODS_PATH,
             Installation.MUTATE_PODS_PATH,
             Installation.VALIDATE_CONFIGS_PATH,
+            Installation.VALIDATE_CONFIGS_PATH,
             Installation.VALIDATE_WORKLOADS_PATH);
   }
 
   @Test
-  void onlyOurOwnKinds_areRefusedWhenNobodyAnswers() {
+  void onlyOurOwnKindsAndLegacyPolicies_areRefusedWhenNobodyAnswers() {
     webhooks()
         .filter(webhook -> webhook.at("/failurePolicy").asText().equals("Fail"))
+        .filter(webhook -> !isForLegacyPolicies(webhook))
         .flatMap(webhook -> stream(webhook.path("rules")))
         .forEach(
             rule -> {
@@ -54,6 +57,7 @@ class ManifestsTest {
   @Test
   void noWebhook_isAskedInKubeSystem_norAboutPodsAndWorkloadsOfTheOperatorsNamespace() {
     webhooks()
+        .filter(webhook -> !isForLegacyPolicies(webhook))
         .forEach(
             webhook -> {
               JsonNode expression = webhook.at("/namespaceSelector/matchExpressions/0");
@@ -63,6 +67,24 @@ class ManifestsTest {
                 assertThat(texts(expression.path("values"))).contains(Installation.NAMESPACE);
               }
             });
+  }
+
+  @Test
+  void legacyPolicies_areReviewed_andNoOtherConfigMaps() {
+    JsonNode webhook =
+        webhooks().filter(ManifestsTest::isForLegacyPolicies).findFirst().orElseThrow();
+
+    assertThat(webhook.path("rules")).hasSize(1);
+    assertThat(texts(webhook.at("/rules/0/resources"))).containsExactly("configmaps");
+    assertThat(texts(webhook.at("/rules/0/operations"))).containsExactly("CREATE", "UPDATE");
+    assertThat(webhook.at("/objectSelector/matchLabels").path(Annotations.LEGACY_POLICY_LABEL))
+        .hasToString("\"true\"");
+    assertThat(webhook.at("/namespaceSelector/matchLabels").path("kubernetes.io/metadata.name"))
+        .hasToString("\"" + Installation.NAMESPACE + "\"");
+  }
+
+  private static boolean isForLegacyPolicies(JsonNode webhook) {
+    return webhook.path("name").asText().equals("legacy-policies.sched.cloud.ctrip.com");
   }
 
   @Test

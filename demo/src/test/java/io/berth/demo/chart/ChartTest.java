@@ -216,6 +216,19 @@ class ChartTest {
     assertThat(container("{}").path("args").toString()).doesNotContain("webhook-client");
   }
 
+  @Test
+  void legacyPolicies_canBeSwitchedOff_withTheRightAndTheReview() {
+    String off = "legacyPolicies: {enabled: false}";
+
+    assertThat(container(off).path("args").toString()).contains("--no-legacy-policies");
+    assertThat(ofKind(off, "Role").toString()).doesNotContain("configmaps");
+    assertThat(ofKind(off, "ValidatingWebhookConfiguration").toString())
+        .doesNotContain("configmaps");
+    assertThat(container("{}").path("args").toString()).doesNotContain("legacy");
+    assertThat(ofKind("{}", "Role").toString()).contains("configmaps");
+    assertThat(ofKind("{}", "ValidatingWebhookConfiguration").toString()).contains("configmaps");
+  }
+
   private String rules(String values) {
     return ofKind(values, "ClusterRole").stream()
         .map(role -> role.path("rules").toString())

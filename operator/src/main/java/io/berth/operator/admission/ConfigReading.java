@@ -68,13 +68,23 @@ final class ConfigReading {
   private final String server;
   private final String operatorNamespace;
   private final IntSupplier bindings;
+  private final boolean legacy;
 
   /**
    * @param bindings the approximate number of bindings; if there are few, it is cheaper to list
    *     them all at once
    */
   ConfigReading(KubernetesClient client, String operatorNamespace, IntSupplier bindings) {
+    this(client, operatorNamespace, bindings, true);
+  }
+
+  /**
+   * @param legacy whether ConfigMaps with legacy policies are read
+   */
+  ConfigReading(
+      KubernetesClient client, String operatorNamespace, IntSupplier bindings, boolean legacy) {
     this.bindings = bindings;
+    this.legacy = legacy;
     this.http = client.getHttpClient();
     String url = client.getMasterUrl().toString();
     this.server = url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
@@ -110,7 +120,9 @@ final class ConfigReading {
         case POD_CONFIGS -> lists.add(list("PodSchedulerConfig", OURS + "podschedulerconfigs"));
         case POLICIES -> {
           lists.add(list("SchedulingPolicy", OURS + "schedulingpolicies"));
-          lists.add(legacyPolicies());
+          if (legacy) {
+            lists.add(legacyPolicies());
+          }
         }
         case BINDINGS -> withBindings.add(topic.namespace());
         case NAMESPACE -> {

@@ -100,6 +100,7 @@ public final class WebhookEndpoint implements AutoCloseable {
    * @param clients the authority of the API servers' client certificates; if empty, the webhook
    *     answers clients without a certificate
    * @param schedulerNames the scheduler names whose pods Berth places
+   * @param legacy whether ConfigMaps with legacy policies are read
    * @param mayMove returns whether this replica may register its URL
    * @param tracing traces the creation of pods; empty if tracing is off
    * @throws IOException when the port cannot be listened on
@@ -112,6 +113,7 @@ public final class WebhookEndpoint implements AutoCloseable {
       Optional<URI> url,
       Optional<ClientAuthority> clients,
       Set<String> schedulerNames,
+      boolean legacy,
       BooleanSupplier mayMove,
       LiveCatalog catalog,
       BerthMetrics metrics,
@@ -121,7 +123,7 @@ public final class WebhookEndpoint implements AutoCloseable {
         new PodMutator(new ReadThroughLookup(client), InstantSource.system(), schedulerNames);
     WebhookMetrics observer = new WebhookMetrics(metrics);
     ConfigReading reading =
-        new ConfigReading(client, namespace, () -> catalog.get().bindingKeys().size());
+        new ConfigReading(client, namespace, () -> catalog.get().bindingKeys().size(), legacy);
     reading.warmUp();
     CaughtUpCatalog current = new CaughtUpCatalog(catalog, reading::read, metrics);
     AdmissionService service =

@@ -1,5 +1,6 @@
 package io.berth.operator.api;
 
+import io.berth.engine.extender.MetadataAddresses;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -7,13 +8,10 @@ import java.net.UnknownHostException;
 import java.util.Arrays;
 
 /**
- * Name resolution that excludes link-local addresses, because cloud metadata services at these
- * addresses give the node's credentials to every process.
+ * Name resolution that excludes link-local addresses and those of cloud metadata services, which
+ * give the node's credentials to every process.
  */
 final class OffLocalLink {
-
-  /** The only metadata service address that is not in a link-local range. */
-  private static final String METADATA_IPV6 = "fd00:ec2:0:0:0:0:0:254";
 
   private OffLocalLink() {}
 
@@ -26,18 +24,14 @@ final class OffLocalLink {
   static InetSocketAddress resolve(String host, int port)
       throws UnknownHostException, ConnectException {
     return Arrays.stream(InetAddress.getAllByName(host))
-        .filter(address -> !isLocalLink(address))
+        .filter(address -> !MetadataAddresses.contain(address.getAddress()))
         .findFirst()
         .map(address -> new InetSocketAddress(address, port))
         .orElseThrow(
             () ->
                 new ConnectException(
                     host
-                        + " resolves to link-local addresses, where cloud metadata services serve"
-                        + " node credentials"));
-  }
-
-  private static boolean isLocalLink(InetAddress address) {
-    return address.isLinkLocalAddress() || address.getHostAddress().equals(METADATA_IPV6);
+                        + " resolves to link-local addresses, or others where cloud metadata"
+                        + " services serve node credentials"));
   }
 }

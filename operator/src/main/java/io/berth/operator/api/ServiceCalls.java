@@ -13,7 +13,8 @@ public interface ServiceCalls extends AutoCloseable {
 
   /**
    * The TLS settings of a service. Files are reloaded when they change; data are base64-encoded PEM
-   * and take precedence over files. Null stands for a setting that is not given.
+   * and take precedence over files. A Secret takes the place of all of these. Null stands for a
+   * setting that is not given.
    *
    * @param insecure whether to skip verification of the service's certificate
    * @param serverName the name that the certificate must carry; empty for the host of the URL
@@ -23,6 +24,8 @@ public interface ServiceCalls extends AutoCloseable {
    * @param certData the client certificate
    * @param keyFile the file with the client key
    * @param keyData the client key
+   * @param secretName the mounted Secret with {@code tls.crt} and {@code tls.key}, {@code ca.crt},
+   *     or all three
    */
   record Trust(
       boolean insecure,
@@ -32,9 +35,11 @@ public interface ServiceCalls extends AutoCloseable {
       @Nullable String certFile,
       @Nullable String certData,
       @Nullable String keyFile,
-      @Nullable String keyData) {
+      @Nullable String keyData,
+      @Nullable String secretName) {
     /** The CAs of the JDK, and no client certificate. */
-    public static final Trust DEFAULT = new Trust(false, "", null, null, null, null, null, null);
+    public static final Trust DEFAULT =
+        new Trust(false, "", null, null, null, null, null, null, null);
   }
 
   /** Creates the calls to a service. */

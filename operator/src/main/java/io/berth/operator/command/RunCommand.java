@@ -152,6 +152,24 @@ public final class RunCommand implements Callable<Integer> {
       description = "Do not serve the admission webhook: schedule only.")
   private boolean noWebhook;
 
+  @Option(
+      names = "--legacy-policies",
+      negatable = true,
+      defaultValue = "true",
+      fallbackValue = "true",
+      description =
+          "Read policies in kube-scheduler's former format from ConfigMaps in Berth's namespace.")
+  private boolean legacyPolicies = true;
+
+  @Option(
+      names = "--extender-files",
+      paramLabel = "FOLDER",
+      defaultValue = "/etc/berth/extenders",
+      description =
+          "Folder with the certificates and keys that tlsConfig of a SchedulingPolicy may name: one"
+              + " folder for each Secret. Files elsewhere are not read.")
+  private Path extenderFiles = BerthOptions.EXTENDER_FILES;
+
   @Mixin private UsageArguments usage = new UsageArguments();
 
   @Mixin private TracingArguments tracing = new TracingArguments();
@@ -268,7 +286,9 @@ public final class RunCommand implements Callable<Integer> {
                 new BerthOptions.Webhook(
                     webhookPort, Optional.ofNullable(webhookUrl), webhookClients())),
         usage.options(),
-        tracing.options(!noWebhook));
+        tracing.options(!noWebhook),
+        legacyPolicies,
+        extenderFiles);
   }
 
   private Optional<ClientAuthority> webhookClients() throws StartFailure {

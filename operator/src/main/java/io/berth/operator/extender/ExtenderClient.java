@@ -127,7 +127,8 @@ final class ExtenderClient implements AutoCloseable {
             tls.certFile(),
             tls.certData(),
             tls.keyFile(),
-            tls.keyData());
+            tls.keyData(),
+            tls.secretName());
   }
 
   @Override

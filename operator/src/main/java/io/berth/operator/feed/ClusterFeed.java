@@ -81,6 +81,8 @@ public final class ClusterFeed implements AutoCloseable {
       groups = new EnumMap<>(GroupDialect.class);
 
   /**
+   * Creates a feed that includes legacy policies.
+   *
    * @param client a client without retries
    * @param namespace the operator's namespace, which holds legacy policies and the lease
    * @param onFailure called for every failed attempt to list or watch
@@ -90,6 +92,23 @@ public final class ClusterFeed implements AutoCloseable {
       String namespace,
       WatchTimes times,
       Consumer<WatchFailure> onFailure) {
+    this(client, namespace, times, onFailure, true);
+  }
+
+  /**
+   * Creates a feed.
+   *
+   * @param client a client without retries
+   * @param namespace the operator's namespace, which holds legacy policies and the lease
+   * @param onFailure called for every failed attempt to list or watch
+   * @param legacy whether to watch ConfigMaps with legacy policies
+   */
+  public ClusterFeed(
+      KubernetesClient client,
+      String namespace,
+      WatchTimes times,
+      Consumer<WatchFailure> onFailure,
+      boolean legacy) {
     this.client = client;
     this.times = times;
     this.onFailure = onFailure;
@@ -132,9 +151,11 @@ public final class ClusterFeed implements AutoCloseable {
     legacyPolicies =
         KindCache.ofWholeObjects(
             o -> new ClusterEvent.Ignored("ConfigMap"), o -> new ClusterEvent.Ignored("ConfigMap"));
-    watch(
-        KindPath.in(namespace, ConfigMap.class, Annotations.LEGACY_POLICY_LABEL + "=true"),
-        legacyPolicies);
+    if (legacy) {
+      watch(
+          KindPath.in(namespace, ConfigMap.class, Annotations.LEGACY_POLICY_LABEL + "=true"),
+          legacyPolicies);
+    }
     ClusterEvent ofLease = new ClusterEvent.Ignored("Lease");
     lease = KindCache.ofObjects(o -> ofLease, o -> ofLease);
     // Watches do not show that the API server's data has gone back, lists do.

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The last revision of each policy that compiled, stored as ControllerRevisions in the operator's
  * namespace, so that a policy that was broken while Berth was not running still has a revision to
- * serve.
+ * serve. They contain no private keys.
  */
 public final class GoodRevisions {
 
@@ -72,7 +72,7 @@ public final class GoodRevisions {
   public void keep(String policy, GoodRevision good) {
     List<ControllerRevision> before =
         list().stream().filter(kept -> annotation(kept, POLICY_ANNOTATION).equals(policy)).toList();
-    if (before.stream().anyMatch(kept -> same(kept, good))) {
+    if (before.stream().anyMatch(kept -> same(kept, good) && !StoredSpecs.holdKey(kept))) {
       return;
     }
     long number = before.stream().mapToLong(ControllerRevision::getRevision).max().orElse(0) + 1;
@@ -88,7 +88,7 @@ public final class GoodRevisions {
                 .withOwnerReferences(good.owner())
                 .endMetadata()
                 .withRevision(number)
-                .withData(JSON.convertValue(good.spec(), Object.class))
+                .withData(StoredSpecs.of(good.spec()))
                 .build())
         .create();
     before.forEach(this::delete);

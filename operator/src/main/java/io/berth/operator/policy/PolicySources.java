@@ -4,8 +4,7 @@ import io.berth.crds.SchedulingPolicy;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.Problem;
-import io.berth.webhook.legacy.LegacyPolicies;
-import io.berth.webhook.legacy.LegacyTranslation;
+import io.berth.webhook.legacy.LegacyObject;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.OwnerReference;
@@ -67,40 +66,11 @@ public final class PolicySources {
    * under any key.
    */
   static PolicySource of(ConfigMap legacy) {
-    Map<String, String> data = legacy.getData() == null ? Map.of() : legacy.getData();
-    if (data.size() != 1) {
-      Problem several =
-          new Problem(
-              ErrorCode.LEGACY_POLICY_FORMAT,
-              "data",
-              "holds %d entries: keep one, with the JSON of a kind: Policy".formatted(data.size()));
-      return of(legacy, "data.", Optional.empty(), List.of(several));
-    }
-    Map.Entry<String, String> file = data.entrySet().iterator().next();
-    String place = "data[" + file.getKey() + "].";
-    return switch (LegacyPolicies.translate(file.getValue())) {
-      case LegacyTranslation.Translated translated ->
-          of(legacy, place, Optional.of(translated), List.of());
-      case LegacyTranslation.Untranslatable(
-              List<Problem> found,
-              Optional<LegacyTranslation.Translated> rest) ->
-          of(
-              legacy,
-              place,
-              rest,
-              found.stream()
-                  .map(
-                      problem ->
-                          new Problem(problem.code(), place + problem.path(), problem.message()))
-                  .toList());
-    };
-  }
-
-  private static PolicySource of(
-      ConfigMap legacy,
-      String place,
-      Optional<LegacyTranslation.Translated> translated,
-      List<Problem> problems) {
+    Map<String, String> annotations = legacy.getMetadata().getAnnotations();
+    LegacyObject read =
+        LegacyObject.of(
+            legacy.getData() == null ? Map.of() : legacy.getData(),
+            annotations == null ? Map.of() : annotations);
     String version = String.valueOf(legacy.getMetadata().getResourceVersion());
     return new PolicySource(
         legacy.getMetadata().getName(),
@@ -108,9 +78,9 @@ public final class PolicySources {
         "configmap-" + version,
         false,
         Optional.ofNullable(legacy.getMetadata().getCreationTimestamp()).orElse(""),
-        translated.map(LegacyTranslation.Translated::spec),
-        problems,
-        path -> place + translated.map(each -> each.places().of(path)).orElse(path),
+        read.spec(),
+        read.problems(),
+        read::placeOf,
         owner(legacy));
   }
 

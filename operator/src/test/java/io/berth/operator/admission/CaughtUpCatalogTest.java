@@ -247,6 +247,23 @@ class CaughtUpCatalogTest {
         .containsExactly(Optional.of(OPERATOR), Optional.of("team"));
   }
 
+  @Test
+  void legacyPoliciesThatAreSwitchedOff_areNotRead() throws Exception {
+    Set<Topic> ofPolicies = Set.of(new Topic(CatalogPart.POLICIES, ""));
+
+    List<ListedState> on =
+        new ConfigReading(client, OPERATOR, () -> 0, true)
+            .read(ofPolicies)
+            .get(20, TimeUnit.SECONDS);
+    List<ListedState> off =
+        new ConfigReading(client, OPERATOR, () -> 0, false)
+            .read(ofPolicies)
+            .get(20, TimeUnit.SECONDS);
+
+    assertThat(on).extracting(ListedState::kind).contains("ConfigMap");
+    assertThat(off).extracting(ListedState::kind).containsExactly("SchedulingPolicy");
+  }
+
   private static Set<CatalogPart> everything(ConfigCatalog catalog) {
     return EnumSet.allOf(CatalogPart.class);
   }

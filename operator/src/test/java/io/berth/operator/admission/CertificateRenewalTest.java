@@ -99,6 +99,7 @@ class CertificateRenewalTest {
         Optional.empty(),
         Optional.empty(),
         Set.of("berth"),
+        true,
         () -> true,
         new LiveCatalog(NAMESPACE),
         new BerthMetrics(List.of("berth")),

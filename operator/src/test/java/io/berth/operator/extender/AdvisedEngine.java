@@ -15,9 +15,11 @@ import io.berth.engine.api.Outcome;
 import io.berth.engine.kube.KubeEvents;
 import io.berth.engine.policy.PolicyCompilation;
 import io.berth.engine.policy.PolicyCompiler;
+import io.berth.operator.BerthOptions;
 import io.berth.operator.api.HttpServiceCalls;
 import io.berth.operator.api.ScriptedServer;
 import io.berth.operator.api.ScriptedServer.Reply;
+import io.berth.operator.api.ServiceFiles;
 import io.berth.operator.record.BerthMetrics;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
@@ -60,7 +62,7 @@ final class AdvisedEngine implements AutoCloseable {
             new ClusterObjects(
                 api.api(), name -> Optional.ofNullable(nodes.get(name)), this::placedPod),
             api.api(),
-            HttpServiceCalls::to,
+            HttpServiceCalls.opener(new ServiceFiles(BerthOptions.EXTENDER_FILES)),
             metrics,
             () -> true);
   }

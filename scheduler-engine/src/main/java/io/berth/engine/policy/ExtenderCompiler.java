@@ -5,6 +5,7 @@ import io.berth.crds.policy.ManagedResource;
 import io.berth.crds.schema.DurationText;
 import io.berth.engine.extender.Extender;
 import io.berth.engine.extender.Extenders;
+import io.berth.engine.extender.MetadataAddresses;
 import io.berth.rules.LabelSyntax;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -13,7 +14,6 @@ import java.util.Base64;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -36,11 +36,6 @@ final class ExtenderCompiler {
           "(https?)://(\\[[0-9a-fA-F:.]+\\]|[A-Za-z0-9_.-]+)(:[0-9]{1,5})?(/[^?#\\s]*)?");
 
   private static final Pattern VERB = Pattern.compile("[^?#\\s/][^?#\\s]*");
-
-  /** Link-local IPv4 and IPv6 addresses, where clouds serve credentials. */
-  private static final Pattern LOCAL_LINK =
-      Pattern.compile(
-          "169\\.254\\..*|\\[fe[89ab][0-9a-f]:.*|\\[fd00:ec2:.*|\\[::ffff:169\\.254\\..*");
 
   private static final String PEM = "-----BEGIN ";
 
@@ -138,12 +133,12 @@ final class ExtenderCompiler {
     if (parts.group(3) != null && Integer.parseInt(parts.group(3).substring(1)) > 65_535) {
       problem(at, "is not valid: a port is at most 65535, not " + parts.group(3).substring(1));
     }
-    if (LOCAL_LINK.matcher(parts.group(2).toLowerCase(Locale.ROOT)).matches()) {
+    if (MetadataAddresses.containText(parts.group(2))) {
       problem(
           at,
           parts.group(2)
-              + " is a link-local address, where clouds serve node credentials; extenders cannot"
-              + " use it");
+              + " is a link-local address, or another one where clouds serve node credentials;"
+              + " extenders cannot use it");
     }
     if (given.enableHTTPS() && parts.group(1).equals("http")) {
       problem(
@@ -234,6 +229,7 @@ final class ExtenderCompiler {
     if (url.startsWith("http://")) {
       problem(path, "has no effect, because urlPrefix starts with http://: use https://");
     }
+    checkSecret(tls, path);
     boolean certificate = isGiven(tls.certData()) || isGiven(tls.certFile());
     boolean key = isGiven(tls.keyData()) || isGiven(tls.keyFile());
     if (certificate != key) {
@@ -255,6 +251,31 @@ final class ExtenderCompiler {
     checkFile(tls.keyFile(), path + ".keyFile");
     checkFile(tls.caFile(), path + ".caFile");
     return Optional.of(tls);
+  }
+
+  private void checkSecret(ExtenderTls tls, String path) {
+    String name = tls.secretName();
+    if (name == null || name.isEmpty()) {
+      return;
+    }
+    if (!LabelSyntax.ofSubdomain(name).isEmpty()) {
+      problem(
+          path + ".secretName",
+          "\"" + name + "\" is not the name of a Secret: use lowercase letters, digits, -, and .");
+    }
+    if (Stream.of(
+            tls.caFile(),
+            tls.caData(),
+            tls.certFile(),
+            tls.certData(),
+            tls.keyFile(),
+            tls.keyData())
+        .anyMatch(ExtenderCompiler::isGiven)) {
+      problem(
+          path + ".secretName",
+          "takes the place of all files and data: remove caFile, caData, certFile, certData,"
+              + " keyFile, and keyData, or secretName");
+    }
   }
 
   private static boolean isGiven(@Nullable String text) {

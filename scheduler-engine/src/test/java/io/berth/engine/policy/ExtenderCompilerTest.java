@@ -131,6 +131,9 @@ class ExtenderCompilerTest {
             + " most 65535, not 70000",
         "'urlPrefix':'http://169.254.169.254/x' | spec.extenders[0].urlPrefix | link-local",
         "'urlPrefix':'http://[fe80::1]/x' | spec.extenders[0].urlPrefix | link-local",
+        "'urlPrefix':'http://168.63.129.16' | spec.extenders[0].urlPrefix | node credentials",
+        "'urlPrefix':'http://[64:FF9B::100.100.100.200]:80' | spec.extenders[0].urlPrefix | node"
+            + " credentials",
         "'urlPrefix':'http://a','enableHTTPS':true | spec.extenders[0].enableHTTPS | use https",
         "'urlPrefix':'http://a','httpTimeout':'soon' | spec.extenders[0].httpTimeout | duration",
         "'urlPrefix':'http://a','httpTimeout':'1h' | spec.extenders[0].httpTimeout | 1ms to 5m",
@@ -146,6 +149,10 @@ class ExtenderCompilerTest {
             + " spec.extenders[0].tlsConfig.caFile | absolute path",
         "'urlPrefix':'https://a','tlsConfig':{'caData':'AAAA'} |"
             + " spec.extenders[0].tlsConfig.caData | is not base64-encoded PEM",
+        "'urlPrefix':'https://a','tlsConfig':{'secretName':'../webhook'} |"
+            + " spec.extenders[0].tlsConfig.secretName | is not the name of a Secret",
+        "'urlPrefix':'https://a','tlsConfig':{'secretName':'gpu','caFile':'/c'} |"
+            + " spec.extenders[0].tlsConfig.secretName | takes the place of all files and data",
         "'urlPrefix':'https://a','tlsConfig':{'caFile':'/c','insecure':true} |"
             + " spec.extenders[0].tlsConfig.insecure | no effect",
       })

@@ -2,6 +2,7 @@ package io.berth.webhook.admission;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.berth.crds.Annotations;
 import io.berth.webhook.error.JsonPlace;
 import java.io.IOException;
 import java.util.Locale;
@@ -41,6 +42,7 @@ record AdmissionRequest(
           "system:serviceaccount:kube-system:daemon-set-controller",
           "system:kube-controller-manager");
 
+  private static final String CONFIG_MAP = "ConfigMap";
   private static final String API_VERSION = "admission.k8s.io/v1";
 
   /**
@@ -99,8 +101,31 @@ record AdmissionRequest(
     return !object.path("metadata").path("deletionTimestamp").asText("").isEmpty();
   }
 
-  /** Returns whether the request updates an object without changing its spec. */
+  /**
+   * Returns whether the request updates an object without changing its spec. The spec of a legacy
+   * policy is what a ConfigMap contains while it has the label.
+   */
   boolean keepsSpec() {
-    return oldObject.isObject() && object.path("spec").equals(oldObject.path("spec"));
+    if (!oldObject.isObject() || !object.path("spec").equals(oldObject.path("spec"))) {
+      return false;
+    }
+    return !kind.equals(CONFIG_MAP)
+        || (isLegacyPolicy(oldObject)
+            && object.path("data").equals(oldObject.path("data"))
+            && allowedNamespaces(object).equals(allowedNamespaces(oldObject)));
+  }
+
+  /** Returns whether the object is a ConfigMap that is not, or not any more, a legacy policy. */
+  boolean isOtherConfigMap() {
+    return kind.equals(CONFIG_MAP) && !isLegacyPolicy(object);
+  }
+
+  private static boolean isLegacyPolicy(JsonNode configMap) {
+    JsonNode labels = configMap.path("metadata").path("labels");
+    return labels.path(Annotations.LEGACY_POLICY_LABEL).asText("").equals("true");
+  }
+
+  private static JsonNode allowedNamespaces(JsonNode configMap) {
+    return configMap.path("metadata").path("annotations").path(Annotations.ALLOWED_NAMESPACES);
   }
 }

@@ -196,7 +196,7 @@ public final class AdmissionService {
    * and labels.
    */
   private AdmissionAnswer validateConfig(AdmissionRequest request) {
-    if (request.isBeingDeleted()) {
+    if (request.isBeingDeleted() || request.isOtherConfigMap()) {
       observer.reviewed(AdmissionPath.VALIDATE_CONFIGS, Verdict.UNCHANGED);
       return AdmissionAnswer.allowed(request.uid());
     }

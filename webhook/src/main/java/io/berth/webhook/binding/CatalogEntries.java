@@ -4,10 +4,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.berth.crds.NodeSchedulerConfig;
 import io.berth.crds.PodSchedulerConfig;
 import io.berth.crds.SchedulingPolicy;
+import io.berth.webhook.legacy.LegacyObject;
 import io.berth.webhook.template.TemplateCompiler;
 import io.berth.webhook.template.TemplateKind;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -56,7 +58,7 @@ public final class CatalogEntries {
 
   /**
    * Returns the catalog entry of a ConfigMap with a legacy policy. Legacy policies are never the
-   * default, and all namespaces may use them.
+   * default.
    */
   static ServedPolicy of(ConfigMap legacy, PolicyServing serving) {
     return new ServedPolicy(
@@ -66,8 +68,12 @@ public final class CatalogEntries {
         false,
         Optional.ofNullable(legacy.getMetadata().getCreationTimestamp()).orElse(""),
         Set.of(),
-        NamespaceRule.of(null),
+        NamespaceRule.of(LegacyObject.allowedNamespaces(annotations(legacy))),
         serving.flaw(legacy));
+  }
+
+  private static Map<String, String> annotations(HasMetadata resource) {
+    return Optional.ofNullable(resource.getMetadata().getAnnotations()).orElse(Map.of());
   }
 
   private static String uid(HasMetadata resource) {

@@ -150,6 +150,8 @@ public enum ErrorCode {
   BINDING_FIELD_WITHOUT_EFFECT(1807),
   /** A binding selects no pod at present, and does so as soon as something changes. */
   BINDING_IDLE(1808),
+  /** A policy contains the private key of an extender's client certificate. */
+  POLICY_HOLDS_KEY(1809),
 
   /** A legacy policy is not JSON of {@code kind: Policy}. */
   LEGACY_POLICY_FORMAT(1901),

@@ -42,7 +42,8 @@ final class LegacyExtenders {
           "caFile", FieldType.TEXT,
           "certData", FieldType.TEXT,
           "keyData", FieldType.TEXT,
-          "caData", FieldType.TEXT);
+          "caData", FieldType.TEXT,
+          "secretName", FieldType.TEXT);
   private static final Map<String, FieldType> RESOURCE_FIELDS =
       Map.of("name", FieldType.TEXT, "ignoredByScheduler", FieldType.TRUTH);
 

@@ -9,25 +9,30 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.berth.crds.AllowedNamespaces;
 import io.berth.crds.SchedulerConfigBindingSpec;
 import io.berth.crds.SchedulingPolicySpec;
+import io.berth.crds.policy.ExtenderTls;
 import io.berth.webhook.argument.DeclaredParameter;
 import io.berth.webhook.binding.ConfigCatalog;
 import io.berth.webhook.binding.ServedPolicy;
 import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.Problem;
+import io.berth.webhook.legacy.LegacyObject;
 import io.berth.webhook.template.Compilation;
 import io.berth.webhook.template.CompiledTemplate;
 import io.berth.webhook.template.InvalidTemplate;
 import io.berth.webhook.template.TemplateCompiler;
 import io.berth.webhook.template.TemplateKind;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Validates Berth's four kinds at apply time. Errors in the object itself are rejected, with the
- * path of the field and a correction. References to other objects only cause warnings, because
- * those objects may be created later; the status reports the result. Thread-safe.
+ * Validates Berth's four kinds, and ConfigMaps with legacy policies, at apply time. Errors in the
+ * object itself are rejected, with the path of the field and a correction. References to other
+ * objects only cause warnings, because those objects may be created later; the status reports the
+ * result. Thread-safe.
  */
 public final class ConfigValidator {
   private static final ObjectMapper JSON =
@@ -47,7 +52,7 @@ public final class ConfigValidator {
   /**
    * Validates an object.
    *
-   * @param kind one of the four kinds
+   * @param kind one of the four kinds, or ConfigMap
    * @param namespace the object's namespace; empty for cluster-scoped kinds
    * @param name the object's name; may be empty if it is generated
    * @param object the object as JSON
@@ -65,6 +70,7 @@ public final class ConfigValidator {
                 .check(JSON.treeToValue(spec, SchedulerConfigBindingSpec.class));
         case "SchedulingPolicy" ->
             policy(name, JSON.treeToValue(spec, SchedulingPolicySpec.class), object, catalog);
+        case "ConfigMap" -> legacy(name, object);
         default ->
             throw new IllegalArgumentException(
                 "kind " + kind + " is not one of Berth's: take it out of the webhook's rules");
@@ -168,7 +174,7 @@ public final class ConfigValidator {
   private ValidationResult policy(
       String name, SchedulingPolicySpec spec, JsonNode object, ConfigCatalog catalog) {
     List<Problem> problems = new ArrayList<>(policies.validate(name, spec));
-    List<Problem> warnings = new ArrayList<>();
+    List<Problem> warnings = keysIn(spec);
     new SelectorRules(ErrorCode.ALLOWED_NAMESPACES, problems)
         .check("spec.allowedNamespaces", spec.allowedNamespaces());
     Optional<ServedPolicy> other =
@@ -190,6 +196,45 @@ public final class ConfigValidator {
                   + " is used, because it is older or its name comes first"));
     }
     return new ValidationResult(problems, warnings);
+  }
+
+  private ValidationResult legacy(String name, JsonNode object) {
+    LegacyObject legacy =
+        LegacyObject.of(
+            texts(object.path("data")), texts(object.path("metadata").path("annotations")));
+    List<Problem> problems = new ArrayList<>(legacy.problems());
+    List<Problem> warnings = new ArrayList<>();
+    if (legacy.spec().isPresent()) {
+      policies.validate(name, legacy.spec().get()).forEach(each -> problems.add(in(legacy, each)));
+      keysIn(legacy.spec().get()).forEach(each -> warnings.add(in(legacy, each)));
+    }
+    return new ValidationResult(problems, warnings);
+  }
+
+  private static Problem in(LegacyObject legacy, Problem ofSpec) {
+    return new Problem(ofSpec.code(), legacy.placeOf(ofSpec.path()), ofSpec.message());
+  }
+
+  private static Map<String, String> texts(JsonNode object) {
+    Map<String, String> texts = new LinkedHashMap<>();
+    object.properties().forEach(each -> texts.put(each.getKey(), each.getValue().asText()));
+    return texts;
+  }
+
+  private static List<Problem> keysIn(SchedulingPolicySpec spec) {
+    List<Problem> warnings = new ArrayList<>();
+    for (int i = 0; i < spec.extenders().size(); i++) {
+      ExtenderTls tls = spec.extenders().get(i).tlsConfig();
+      if (tls != null && tls.keyData() != null && !tls.keyData().isEmpty()) {
+        warnings.add(
+            new Problem(
+                ErrorCode.POLICY_HOLDS_KEY,
+                "spec.extenders[" + i + "].tlsConfig.keyData",
+                "is deprecated, because everybody who can read SchedulingPolicies can read the key:"
+                    + " put the certificate and the key into a Secret, and name it in secretName"));
+      }
+    }
+    return warnings;
   }
 
   private static Problem unreadable(ErrorCode code, String field, JsonProcessingException e) {

@@ -170,6 +170,47 @@ class AdmissionServiceTest {
     assertThat(response.path("allowed").asBoolean()).isEqualTo(allowed);
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '~',
+      value = {
+        "labels: {sched.cloud.ctrip.com/policy: 'true', a: b}} ~ true",
+        "labels: {sched.cloud.ctrip.com/policy: 'true'}, annotations:"
+            + " {sched.cloud.ctrip.com/allowed-namespaces: team}} ~ false",
+        "labels: {a: b}} ~ true"
+      })
+  void anInvalidLegacyPolicyThatIsThere_isRefusedOnlyWhereItIsChanged(
+      String metadata, boolean allowed) throws Exception {
+    String data = ", data: {policy.cfg: 'no JSON'}}";
+    String before = "{metadata: {name: p, labels: {sched.cloud.ctrip.com/policy: 'true'}}" + data;
+
+    JsonNode response =
+        answer(
+            AdmissionPath.VALIDATE_CONFIGS,
+            request("ConfigMap", "{metadata: {name: p, " + metadata + data)
+                .put("operation", "UPDATE")
+                .set("oldObject", yaml(before)));
+
+    assertThat(response.path("allowed").asBoolean()).isEqualTo(allowed);
+  }
+
+  @Test
+  void aConfigMapThatBecomesALegacyPolicy_isReviewed() throws Exception {
+    String data = ", data: {policy.cfg: 'no JSON'}}";
+
+    JsonNode response =
+        answer(
+            AdmissionPath.VALIDATE_CONFIGS,
+            request(
+                    "ConfigMap",
+                    "{metadata: {name: p, labels: {sched.cloud.ctrip.com/policy: 'true'}}" + data)
+                .put("operation", "UPDATE")
+                .set("oldObject", yaml("{metadata: {name: p}" + data)));
+
+    assertThat(response.at("/status/message").asText())
+        .startsWith("BERTH-1901 at data[policy.cfg].policy: is not valid JSON");
+  }
+
   @Test
   void anInvalidSpecThatStays_isWarnedAboutUntilTheObjectIsDeleted() throws Exception {
     String invalid = "{metadata: {name: p}, spec: {predicates: [{name: Nonsense}]}}";
