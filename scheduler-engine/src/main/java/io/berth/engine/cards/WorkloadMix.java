@@ -7,12 +7,10 @@ import io.berth.engine.model.PodSpec;
 import io.berth.engine.model.ResourceAmounts;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.LongSupplier;
 
 /**
@@ -40,15 +38,29 @@ public final class WorkloadMix {
   /** The requests that determine a pod's kind, given the average memory of a card. */
   private record Demand(long milliCpu, PodCards cards) {}
 
-  /** A present pod; the order is that of creation. */
-  private record Member(Instant createdAt, String uid, Demand demand)
-      implements Comparable<Member> {
-    private static final Comparator<Member> OLDEST_FIRST =
-        Comparator.comparing(Member::createdAt).thenComparing(Member::uid);
+  /** The number of counted pods of a kind. */
+  private static final class OfKind {
+    final Kind kind;
+    int pods;
 
-    @Override
-    public int compareTo(Member other) {
-      return OLDEST_FIRST.compare(this, other);
+    /** The number of demands of this kind; without any, it is dropped. */
+    int demands;
+
+    OfKind(Kind kind) {
+      this.kind = kind;
+    }
+  }
+
+  /** The pods with the same demand. */
+  private static final class OfDemand {
+    final Demand demand;
+    OfKind ofKind;
+    int present;
+    int counted;
+
+    OfDemand(Demand demand, OfKind ofKind) {
+      this.demand = demand;
+      this.ofKind = ofKind;
     }
   }
 
@@ -59,14 +71,11 @@ public final class WorkloadMix {
 
   private boolean isUsed;
 
-  /** The oldest pods, which are counted. */
-  private final TreeSet<Member> counted = new TreeSet<>();
+  /** The present pods, divided only when the mix is asked for. */
+  private final PodsByAge<OfDemand> pods = new PodsByAge<>(this::change);
 
-  /** The pods that are newer than those counted. */
-  private final TreeSet<Member> newest = new TreeSet<>();
-
-  private final Map<Demand, Integer> demands = new HashMap<>();
-  private final Map<Kind, Integer> kinds = new HashMap<>();
+  private final Map<Demand, OfDemand> demands = new HashMap<>();
+  private final Map<Kind, OfKind> kinds = new HashMap<>();
 
   /** The average memory of a card by which {@link #kinds} was counted. */
   private long memory;
@@ -94,37 +103,28 @@ public final class WorkloadMix {
    */
   public void add(Instant createdAt, String uid, PodSpec spec) {
     if (spec.cards().problem().isEmpty()) {
-      Member member = new Member(createdAt, uid, demandOf(spec));
-      if (!counted.isEmpty() && member.compareTo(counted.last()) < 0) {
-        count(member);
-      } else {
-        newest.add(member);
+      OfDemand ofDemand = demands.computeIfAbsent(demandOf(spec), this::newDemand);
+      if (pods.add(createdAt, uid, ofDemand)) {
+        ofDemand.present++;
       }
-      divide();
     }
+  }
+
+  private OfDemand newDemand(Demand demand) {
+    OfKind ofKind = kinds.computeIfAbsent(kindOf(demand), OfKind::new);
+    ofKind.demands++;
+    return new OfDemand(demand, ofKind);
   }
 
   /** Removes a pod that was added before. */
   public void remove(Instant createdAt, String uid, PodSpec spec) {
-    if (spec.cards().problem().isEmpty()) {
-      Member member = new Member(createdAt, uid, demandOf(spec));
-      if (!newest.remove(member)) {
-        uncount(member);
-      }
-      divide();
+    OfDemand ofDemand = spec.cards().problem().isEmpty() ? demands.get(demandOf(spec)) : null;
+    if (ofDemand == null || !pods.remove(createdAt, uid, ofDemand) || --ofDemand.present > 0) {
+      return;
     }
-  }
-
-  /** Counts as many of the oldest pods as the number of pods says. */
-  private void divide() {
-    int wanted = numberCounted(counted.size() + newest.size());
-    while (counted.size() < wanted) {
-      count(newest.removeFirst());
-    }
-    while (counted.size() > wanted) {
-      Member youngest = counted.last();
-      uncount(youngest);
-      newest.add(youngest);
+    demands.remove(ofDemand.demand);
+    if (--ofDemand.ofKind.demands == 0) {
+      kinds.remove(ofDemand.ofKind.kind);
     }
   }
 
@@ -167,30 +167,11 @@ public final class WorkloadMix {
     return version;
   }
 
-  private void count(Member member) {
-    if (counted.add(member)) {
-      change(member.demand(), 1);
-    }
-  }
-
-  private void uncount(Member member) {
-    if (counted.remove(member)) {
-      change(member.demand(), -1);
-    }
-  }
-
-  private void change(Demand demand, int delta) {
-    change(demands, demand, delta);
-    int after = change(kinds, kindOf(demand), delta);
-    unitsChanged |= units(after - delta) != units(after);
-  }
-
-  /** Returns the new count. */
-  private static <K> int change(Map<K, Integer> counts, K key, int delta) {
-    Integer after =
-        counts.merge(
-            key, delta, (count, by) -> count + by == 0 ? null : Integer.valueOf(count + by));
-    return after == null ? 0 : after;
+  private void change(OfDemand ofDemand, int delta) {
+    ofDemand.counted += delta;
+    OfKind ofKind = ofDemand.ofKind;
+    unitsChanged |= units(ofKind.pods) != units(ofKind.pods + delta);
+    ofKind.pods += delta;
   }
 
   private int units(int count) {
@@ -201,10 +182,15 @@ public final class WorkloadMix {
     if (memory != memoryOfCard.getAsLong()) {
       memory = memoryOfCard.getAsLong();
       kinds.clear();
-      demands.forEach((demand, count) -> kinds.merge(kindOf(demand), count, Integer::sum));
+      for (OfDemand ofDemand : demands.values()) {
+        ofDemand.ofKind = kinds.computeIfAbsent(kindOf(ofDemand.demand), OfKind::new);
+        ofDemand.ofKind.demands++;
+        ofDemand.ofKind.pods += ofDemand.counted;
+      }
       unitsChanged = true;
     }
-    long now = Math.max(FEWEST, counted.size());
+    pods.countOldest(numberCounted(pods.size()));
+    long now = Math.max(FEWEST, pods.counted());
     if (unitsChanged || total != now) {
       total = now;
       unitsChanged = false;
@@ -215,8 +201,8 @@ public final class WorkloadMix {
   private void publish() {
     List<WorkloadShape> shapes = new ArrayList<>();
     kinds.forEach(
-        (kind, count) -> {
-          long units = units(count);
+        (kind, ofKind) -> {
+          long units = units(ofKind.pods);
           if (units > 0) {
             shapes.add(
                 new WorkloadShape(

@@ -330,14 +330,24 @@ public record NodeResourcesFit(
       for (int i = 0; i < asked.length; i++) {
         long free = nodes.allocatable(columns[i], slot) - nodes.requested(columns[i], slot);
         if (asked[i] > free) {
-          long largest = 1;
-          for (PodEntry pod : mayLeave) {
-            largest = Math.max(largest, pod.spec().requests().held().amountOf(names[i]));
-          }
-          fewest = Math.max(fewest, Math.ceilDiv(asked[i] - free, largest));
+          fewest = Math.max(fewest, fewestThatHold(names[i], asked[i] - free, mayLeave));
         }
       }
       return (int) Math.min(mayLeave.size(), fewest);
+    }
+
+    /** Returns the smallest number of pods that hold this much of a resource together. */
+    private static int fewestThatHold(String name, long missing, List<PodEntry> pods) {
+      long[] held = new long[pods.size()];
+      for (int i = 0; i < held.length; i++) {
+        held[i] = pods.get(i).spec().requests().held().amountOf(name);
+      }
+      Arrays.sort(held);
+      int fewest = 0;
+      for (long left = missing; left > 0 && fewest < held.length; fewest++) {
+        left -= held[held.length - 1 - fewest];
+      }
+      return fewest;
     }
 
     private int describe(long bits) {
