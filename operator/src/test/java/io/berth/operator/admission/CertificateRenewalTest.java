@@ -226,7 +226,9 @@ class CertificateRenewalTest {
                 .getWebhooks())
         .extracting(hook -> hook.getClientConfig().getUrl())
         .containsExactly(
-            "https://leader:1/validate/configs", "https://leader:1/validate/workloads");
+            "https://leader:1/validate/configs",
+            "https://leader:1/validate/configs", // of ConfigMaps with policies
+            "https://leader:1/validate/workloads");
   }
 
   @Test
