@@ -2,6 +2,8 @@ package io.berth.demo.checkout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.berth.demo.cluster.Checkout;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -83,7 +85,15 @@ class ReleaseTest {
             "berth-sbom.cdx.json: OK",
             "berth.jar: OK",
             "berth.yaml: OK",
-            "kubectl-berth.tar.gz: OK");
+            "kubectl-berth.tar.gz: OK",
+            "provenance.json: OK");
+    JsonNode provenance = new ObjectMapper().readTree(built.resolve("provenance.json").toFile());
+    assertThat(provenance.path("subject")).hasSize(6);
+    assertThat(
+            provenance
+                .at("/predicate/buildDefinition/resolvedDependencies/0/digest/gitCommit")
+                .asText())
+        .isEqualTo(run(clone, "git", "rev-parse", "HEAD").strip());
     assertThat(Files.readString(built.resolve("CHANGES.md"))).contains("### API and webhook");
   }
 

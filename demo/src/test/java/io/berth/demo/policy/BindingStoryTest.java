@@ -147,34 +147,29 @@ class BindingStoryTest {
     }
   }
 
-  /**
-   * Returns a pod of a StatefulSet and creates the StatefulSet, because otherwise the pod would be
-   * garbage-collected.
-   */
+  /** Returns a pod of a StatefulSet, which is created or enlarged for it. */
   private static Pod podOf(String app, int number) {
-    String uid =
-        ground
-            .admin()
-            .resource(
-                """
-                apiVersion: apps/v1
-                kind: StatefulSet
-                metadata: {namespace: rollout, name: %1$s}
-                spec:
-                  serviceName: %1$s
-                  replicas: 0
-                  selector: {matchLabels: {app: %1$s}}
-                  template: {metadata: {labels: {app: %1$s}}, spec: {containers: [{name: main, image: busybox}]}}
-                """
-                    .formatted(app))
-            .serverSideApply()
-            .getMetadata()
-            .getUid();
-    return ground.createPod(
-        "rollout",
-        app + "-" + number,
-        "ownerReferences: [{apiVersion: apps/v1, kind: StatefulSet, name: %s, uid: %s, controller: true}]"
-            .formatted(app, uid));
+    ground
+        .admin()
+        .resource(
+            """
+            apiVersion: apps/v1
+            kind: StatefulSet
+            metadata: {namespace: rollout, name: %1$s}
+            spec:
+              serviceName: %1$s
+              replicas: %2$d
+              podManagementPolicy: Parallel
+              selector: {matchLabels: {app: %1$s}}
+              template:
+                metadata: {labels: {app: %1$s}}
+                spec: {containers: [{name: main, image: "busybox:1.37"}]}
+            """
+                .formatted(app, number + 1))
+        .serverSideApply();
+    String name = app + "-" + number;
+    await().atMost(BerthGround.SOON).until(() -> ground.pod("rollout", name) != null);
+    return ground.pod("rollout", name);
   }
 
   @Test
