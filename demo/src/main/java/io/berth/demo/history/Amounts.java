@@ -47,6 +47,13 @@ public record Amounts(SortedMap<String, Long> thousandths) {
     return new Amounts(larger);
   }
 
+  /** Returns the amounts of those resources of which the other ones are more than zero. */
+  public Amounts of(Amounts other) {
+    SortedMap<String, Long> some = new TreeMap<>(thousandths);
+    some.keySet().removeIf(resource -> other.thousandths.getOrDefault(resource, 0L) <= 0);
+    return new Amounts(some);
+  }
+
   /**
    * Returns whether these amounts fit into a capacity. A resource that the capacity does not list
    * counts as zero.

@@ -14,8 +14,9 @@ import java.util.Set;
 /**
  * The rule that the pods of one scheduler on a node never request more than is allocatable.
  * Schedulers cannot know each other's latest bindings, so each is checked against its own pods
- * only. The check is made at each binding that was seen, because a node may shrink later; it may
- * also have shrunk or vanished so recently that the scheduler cannot know.
+ * only. The check is made at each binding that was seen, because a node may shrink later, and about
+ * the resources that the pod requests, because others do not keep it from a node that has shrunk; a
+ * node may also have shrunk or vanished so recently that the scheduler cannot know.
  *
  * @param schedulers the schedulerNames to check
  * @param staleness allowed age of a leader's view of the cluster
@@ -63,7 +64,10 @@ record NotOvercommitted(Set<String> schedulers, Duration staleness) implements R
       PodState pod, ClusterChange change, ClusterReplay cluster, Map<String, List<Former>> former) {
     String node = pod.node().orElseThrow();
     Amounts allocatable = cluster.node(node).map(NodeState::allocatable).orElse(Amounts.NONE);
-    Amounts requested = cluster.requested(node, other -> other.scheduler().equals(pod.scheduler()));
+    Amounts requested =
+        cluster
+            .requested(node, other -> other.scheduler().equals(pod.scheduler()))
+            .of(pod.requests());
     boolean fitted =
         former.getOrDefault(node, List.of()).stream()
             .filter(before -> !before.until().plus(staleness).isBefore(change.at()))
