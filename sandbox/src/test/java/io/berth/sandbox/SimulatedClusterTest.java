@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.sandbox.auth.Caller;
-import io.berth.sandbox.kubelet.KubeletOptions;
 import io.berth.sandbox.kubelet.Kubelets;
 import io.berth.sandbox.rest.WriteOptions;
 import io.berth.sandbox.store.Json;
@@ -15,11 +14,8 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Taint;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
-import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -35,22 +31,17 @@ class SimulatedClusterTest {
   private static final Map<String, String> SMALL =
       Map.of("cpu", "4", "memory", "8Gi", "pods", "10");
 
-  private final Sandbox sandbox = Sandbox.start(SandboxOptions.defaults());
-  private final SimulatedCluster cluster =
-      SimulatedCluster.start(sandbox.api(), KubeletOptions.immediate(), Clock.systemUTC());
-  private final KubernetesClient client =
-      new KubernetesClientBuilder().withConfig(Config.fromKubeconfig(sandbox.kubeconfig())).build();
+  private final RunningCluster cluster = new RunningCluster();
+  private final KubernetesClient client = cluster.client;
 
   @AfterEach
   void stop() {
-    client.close();
     cluster.close();
-    sandbox.close();
   }
 
   @Test
   void nodes_becomeReady_andShowWhatTheyUse() {
-    cluster.addPool("A", 3, SMALL);
+    cluster.nodes.addPool("A", 3, SMALL);
 
     eventually()
         .untilAsserted(
@@ -67,7 +58,7 @@ class SimulatedClusterTest {
 
   @Test
   void cordonedNode_isTainted_untilItIsUncordoned() {
-    cluster.addPool("A", 1, SMALL);
+    cluster.nodes.addPool("A", 1, SMALL);
 
     client.nodes().withName("node-a-0").edit(node -> cordon(node, true));
     eventually()
@@ -86,7 +77,7 @@ class SimulatedClusterTest {
 
   @Test
   void deployment_rollsOut_andItsPodsGoWithIt() {
-    cluster.addPool("A", 1, SMALL);
+    cluster.nodes.addPool("A", 1, SMALL);
     Deployment web =
         client
             .apps()
@@ -136,7 +127,7 @@ class SimulatedClusterTest {
 
   @Test
   void podThatDoesNotFit_isRefusedByItsKubelet() {
-    cluster.addPool("A", 1, SMALL);
+    cluster.nodes.addPool("A", 1, SMALL);
     createPod("big", "3", Map.of());
     createPod("bigger", "2", Map.of());
     bind("big", "node-a-0");
@@ -160,7 +151,7 @@ class SimulatedClusterTest {
 
   @Test
   void job_completes_whenItsPodsHaveRun() {
-    cluster.addPool("A", 1, SMALL);
+    cluster.nodes.addPool("A", 1, SMALL);
     client
         .batch()
         .v1()
@@ -196,7 +187,7 @@ class SimulatedClusterTest {
 
   @Test
   void disruptionBudget_countsHealthyPods() {
-    cluster.addPool("A", 1, SMALL);
+    cluster.nodes.addPool("A", 1, SMALL);
     createPod("one", "100m", Map.of("app", "db"));
     createPod("two", "100m", Map.of("app", "db"));
     client
@@ -230,7 +221,7 @@ class SimulatedClusterTest {
 
   @Test
   void deletedPod_goesAfterItsKubeletHasStoppedIt() {
-    cluster.addPool("A", 1, SMALL);
+    cluster.nodes.addPool("A", 1, SMALL);
     createPod("one", "100m", Map.of());
     bind("one", "node-a-0");
     eventually()
@@ -253,7 +244,7 @@ class SimulatedClusterTest {
 
   @Test
   void podsOfADeletedNode_go() {
-    cluster.addPool("A", 2, SMALL);
+    cluster.nodes.addPool("A", 2, SMALL);
     createPod("stays", "100m", Map.of());
     createPod("goes", "100m", Map.of());
     bind("stays", "node-a-0");
@@ -272,7 +263,7 @@ class SimulatedClusterTest {
 
   @Test
   void noExecuteTaint_evictsWhatDoesNotTolerateIt() {
-    cluster.addPool("A", 1, SMALL);
+    cluster.nodes.addPool("A", 1, SMALL);
     createPod("goes", "100m", Map.of());
     client
         .resource(
@@ -353,7 +344,8 @@ class SimulatedClusterTest {
     binding.put("apiVersion", "v1").put("kind", "Binding");
     binding.putObject("metadata").put("name", pod).put("namespace", "default");
     binding.putObject("target").put("apiVersion", "v1").put("kind", "Node").put("name", node);
-    sandbox
+    cluster
+        .sandbox
         .api()
         .bind(Caller.controlPlane("scheduler"), "default", pod, binding, WriteOptions.plain());
   }

@@ -3,47 +3,29 @@ package io.berth.sandbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.berth.sandbox.kubelet.KubeletOptions;
-import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
-import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.TaintBuilder;
-import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
-import io.fabric8.kubernetes.api.model.apps.StatefulSet;
-import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
-import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** StatefulSets, DaemonSets, and generic ephemeral volumes. */
 class StatefulWorkloadsTest {
-  private static final Map<String, String> LABELS = Map.of("app", "db");
-
-  private final Sandbox sandbox = Sandbox.start(SandboxOptions.defaults());
-  private final SimulatedCluster cluster =
-      SimulatedCluster.start(sandbox.api(), KubeletOptions.immediate(), Clock.systemUTC());
-  private final KubernetesClient client =
-      new KubernetesClientBuilder().withConfig(Config.fromKubeconfig(sandbox.kubeconfig())).build();
+  private final RunningCluster cluster = new RunningCluster();
+  private final KubernetesClient client = cluster.client;
 
   @AfterEach
   void stop() {
-    client.close();
     cluster.close();
-    sandbox.close();
   }
 
   @Test
   void aStatefulSet_createsItsPodsInOrder_eachWithItsClaim_andRemovesTheLastFirst() {
     node("n1");
-    client.resource(statefulSet("OrderedReady", "image:1")).create();
+    client.resource(statefulSet("OrderedReady")).create();
 
     eventually().untilAsserted(() -> assertThat(podNames()).containsExactly("db-0"));
     Pod first = client.pods().inNamespace("default").withName("db-0").get();
@@ -69,7 +51,7 @@ class StatefulWorkloadsTest {
   @Test
   void podsOfAParallelStatefulSet_areCreatedAtOnce_andReplacedFromTheLast() {
     node("n1");
-    client.resource(statefulSet("Parallel", "image:1")).create();
+    client.resource(statefulSet("Parallel")).create();
     eventually().untilAsserted(() -> assertThat(podNames()).containsExactly("db-0", "db-1"));
     bind("db-0");
     bind("db-1");
@@ -109,28 +91,16 @@ class StatefulWorkloadsTest {
             });
     client
         .resource(
-            new DaemonSetBuilder()
-                .withNewMetadata()
-                .withName("agent")
-                .withNamespace("default")
-                .endMetadata()
-                .withNewSpec()
-                .withNewSelector()
-                .withMatchLabels(LABELS)
-                .endSelector()
-                .withNewTemplate()
-                .withNewMetadata()
-                .withLabels(LABELS)
-                .endMetadata()
-                .withNewSpec()
-                .addNewContainer()
-                .withName("main")
-                .withImage("agent:1")
-                .endContainer()
-                .endSpec()
-                .endTemplate()
-                .endSpec()
-                .build())
+            """
+            apiVersion: apps/v1
+            kind: DaemonSet
+            metadata: {name: agent, namespace: default}
+            spec:
+              selector: {matchLabels: {app: agent}}
+              template:
+                metadata: {labels: {app: agent}}
+                spec: {containers: [{name: main, image: "agent:1"}]}
+            """)
         .create();
 
     eventually().untilAsserted(() -> assertThat(nodesOfDaemons()).containsExactly("n1"));
@@ -145,34 +115,19 @@ class StatefulWorkloadsTest {
   void aGenericEphemeralVolume_getsAClaimThatBelongsToThePod() {
     client
         .resource(
-            new PodBuilder()
-                .withNewMetadata()
-                .withName("scratch")
-                .withNamespace("default")
-                .endMetadata()
-                .withNewSpec()
-                .addNewContainer()
-                .withName("main")
-                .withImage("image:1")
-                .endContainer()
-                .addNewVolume()
-                .withName("v")
-                .withNewEphemeral()
-                .withNewVolumeClaimTemplate()
-                .withNewMetadata()
-                .withLabels(Map.of("kind", "scratch"))
-                .endMetadata()
-                .withNewSpec()
-                .withAccessModes("ReadWriteOnce")
-                .withNewResources()
-                .withRequests(Map.of("storage", new Quantity("1Gi")))
-                .endResources()
-                .endSpec()
-                .endVolumeClaimTemplate()
-                .endEphemeral()
-                .endVolume()
-                .endSpec()
-                .build())
+            """
+            apiVersion: v1
+            kind: Pod
+            metadata: {name: scratch, namespace: default}
+            spec:
+              containers: [{name: main, image: "image:1"}]
+              volumes:
+              - name: v
+                ephemeral:
+                  volumeClaimTemplate:
+                    metadata: {labels: {kind: scratch}}
+                    spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
+            """)
         .create();
 
     eventually().untilAsserted(() -> assertThat(claimNames()).containsExactly("scratch-v"));
@@ -185,56 +140,38 @@ class StatefulWorkloadsTest {
     eventually().untilAsserted(() -> assertThat(claimNames()).isEmpty());
   }
 
-  private static StatefulSet statefulSet(String management, String image) {
-    return new StatefulSetBuilder()
-        .withNewMetadata()
-        .withName("db")
-        .withNamespace("default")
-        .endMetadata()
-        .withNewSpec()
-        .withReplicas(2)
-        .withServiceName("db")
-        .withPodManagementPolicy(management)
-        .withNewSelector()
-        .withMatchLabels(LABELS)
-        .endSelector()
-        .withNewTemplate()
-        .withNewMetadata()
-        .withLabels(LABELS)
-        .endMetadata()
-        .withNewSpec()
-        .withTerminationGracePeriodSeconds(0L)
-        .addNewContainer()
-        .withName("main")
-        .withImage(image)
-        .endContainer()
-        .endSpec()
-        .endTemplate()
-        .addNewVolumeClaimTemplate()
-        .withNewMetadata()
-        .withName("data")
-        .endMetadata()
-        .withNewSpec()
-        .withAccessModes("ReadWriteOnce")
-        .withNewResources()
-        .withRequests(Map.of("storage", new Quantity("1Gi")))
-        .endResources()
-        .endSpec()
-        .endVolumeClaimTemplate()
-        .endSpec()
-        .build();
+  private static String statefulSet(String management) {
+    return """
+    apiVersion: apps/v1
+    kind: StatefulSet
+    metadata: {name: db, namespace: default}
+    spec:
+      replicas: 2
+      serviceName: db
+      podManagementPolicy: %s
+      selector: {matchLabels: {app: db}}
+      template:
+        metadata: {labels: {app: db}}
+        spec:
+          terminationGracePeriodSeconds: 0
+          containers: [{name: main, image: "image:1"}]
+      volumeClaimTemplates:
+      - metadata: {name: data}
+        spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
+    """
+        .formatted(management);
   }
 
   private void node(String name) {
     client
         .resource(
-            new NodeBuilder()
-                .withNewMetadata()
-                .withName(name)
-                .endMetadata()
-                .withNewSpec()
-                .endSpec()
-                .build())
+            """
+            apiVersion: v1
+            kind: Node
+            metadata: {name: %s}
+            spec: {}
+            """
+                .formatted(name))
         .create();
     client
         .nodes()

@@ -3,13 +3,9 @@ package io.berth.sandbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.berth.sandbox.kubelet.KubeletOptions;
 import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
-import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -21,17 +17,12 @@ import org.junit.jupiter.api.Test;
 class VolumeBindingTest {
   private static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
 
-  private final Sandbox sandbox = Sandbox.start(SandboxOptions.defaults());
-  private final SimulatedCluster cluster =
-      SimulatedCluster.start(sandbox.api(), KubeletOptions.immediate(), Clock.systemUTC());
-  private final KubernetesClient client =
-      new KubernetesClientBuilder().withConfig(Config.fromKubeconfig(sandbox.kubeconfig())).build();
+  private final RunningCluster cluster = new RunningCluster();
+  private final KubernetesClient client = cluster.client;
 
   @AfterEach
   void stop() {
-    client.close();
     cluster.close();
-    sandbox.close();
   }
 
   @Test
@@ -84,7 +75,7 @@ class VolumeBindingTest {
 
   @Test
   void classWithProvisioner_makesAVolumeInTheZoneOfTheChosenNode_andDeletesItWithTheClaim() {
-    cluster.addPool("A", 2, Map.of("cpu", "1", "memory", "1Gi", "pods", "10"));
+    cluster.nodes.addPool("A", 2, Map.of("cpu", "1", "memory", "1Gi", "pods", "10"));
     create(storageClass("fast", "WaitForFirstConsumer"));
     create(claim("data", "fast", ""));
     eventually()

@@ -3,7 +3,6 @@ package io.berth.sandbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.berth.sandbox.kubelet.KubeletOptions;
 import io.fabric8.kubernetes.api.model.DeleteOptions;
 import io.fabric8.kubernetes.api.model.DeletionPropagation;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -12,10 +11,7 @@ import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.ReplicationController;
 import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
-import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import org.awaitility.core.ConditionFactory;
@@ -24,17 +20,12 @@ import org.junit.jupiter.api.Test;
 
 /** Ownership of pods: controllers own exactly the pods that their selectors match. */
 class WorkloadOwnershipTest {
-  private final Sandbox sandbox = Sandbox.start(SandboxOptions.defaults());
-  private final SimulatedCluster cluster =
-      SimulatedCluster.start(sandbox.api(), KubeletOptions.immediate(), Clock.systemUTC());
-  private final KubernetesClient client =
-      new KubernetesClientBuilder().withConfig(Config.fromKubeconfig(sandbox.kubeconfig())).build();
+  private final RunningCluster cluster = new RunningCluster();
+  private final KubernetesClient client = cluster.client;
 
   @AfterEach
   void stop() {
-    client.close();
     cluster.close();
-    sandbox.close();
   }
 
   @Test

@@ -12,7 +12,6 @@ import io.berth.engine.decision.DecisionRecord;
 import io.berth.engine.decision.NodeScore;
 import io.berth.engine.model.PodModel;
 import io.berth.operator.feed.ClusterFeed;
-import io.berth.operator.feed.WatchTimes;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
@@ -112,8 +111,7 @@ public final class EngineQuestions {
   }
 
   private PodModel model(ObjectNode pod) {
-    ClusterFeed feed =
-        new ClusterFeed(client, "berth-system", WatchTimes.defaults(), failure -> {});
+    ClusterFeed feed = EngineSources.feed(client);
     feed.put(serialization.convertValue(pod, Pod.class));
     List<PodModel> models = new ArrayList<>();
     feed.replay(

@@ -17,14 +17,6 @@ import io.berth.engine.api.Idle;
 import io.berth.engine.api.Outcome;
 import io.berth.engine.decision.PreemptionCandidate;
 import io.berth.engine.model.PodRef;
-import io.berth.operator.admission.WebhookEndpoint;
-import io.berth.operator.feed.ClusterFeed;
-import io.berth.operator.feed.WatchTimes;
-import io.berth.operator.policy.HeldPolicies;
-import io.berth.operator.policy.PolicySources;
-import io.berth.operator.policy.ServedPolicies;
-import io.berth.operator.schedule.EngineFeed;
-import io.berth.webhook.binding.LiveCatalog;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
@@ -71,22 +63,14 @@ public final class FreshEngine {
     this.now = now;
     this.objects = List.copyOf(objects);
     KubernetesSerialization serialization = new KubernetesSerialization();
-    ClusterFeed feed =
-        new ClusterFeed(client, "berth-system", WatchTimes.defaults(), failure -> {});
-    feed.allServed();
-    LiveCatalog catalog = new LiveCatalog("berth-system");
-    WebhookEndpoint.follow(feed, catalog);
+    EngineSources sources = EngineSources.of(client, scheduler);
     for (ObjectNode object : objects) {
       Optional.ofNullable(KINDS.get(ObjectKey.of(object).kind()))
-          .ifPresent(kind -> feed.put(serialization.convertValue(object, kind)));
+          .ifPresent(kind -> sources.feed().put(serialization.convertValue(object, kind)));
     }
-    HeldPolicies held = new HeldPolicies(feed, catalog, Set.of(scheduler));
-    EngineFeed engineFeed = new EngineFeed(held::subscribe, held::replay);
-    ServedPolicies policies = new ServedPolicies(engineFeed::publish);
-    policies.update(PolicySources.in(feed));
-    policies.beginTerm(Map.of(), Map.of());
+    sources.beginTerm();
     engine = new Engine(options(scheduler));
-    engineFeed.replay(event -> engine.apply(event, now));
+    sources.engineFeed().replay(event -> engine.apply(event, now));
   }
 
   /** Returns the options of engines that can be compared. */

@@ -1,34 +1,25 @@
 package io.berth.demo.simulation;
 
+import io.berth.demo.invariant.EngineSources;
 import io.berth.demo.invariant.FreshEngine;
 import io.berth.demo.tenants.Tenants;
 import io.berth.engine.Engine;
 import io.berth.operator.SessionSetup;
-import io.berth.operator.admission.WebhookEndpoint;
 import io.berth.operator.api.ApiCalls;
-import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.feed.Subscription;
-import io.berth.operator.feed.WatchTimes;
 import io.berth.operator.load.UsageOptions;
 import io.berth.operator.load.UsagePoller;
-import io.berth.operator.policy.HeldPolicies;
-import io.berth.operator.policy.PolicySources;
-import io.berth.operator.policy.ServedPolicies;
 import io.berth.operator.record.BerthMetrics;
 import io.berth.operator.record.DecisionLog;
 import io.berth.operator.record.EventRecorder;
-import io.berth.operator.schedule.EngineFeed;
 import io.berth.operator.schedule.SchedulerSession;
 import io.berth.operator.trace.PodTraces;
-import io.berth.webhook.binding.LiveCatalog;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
@@ -51,10 +42,7 @@ final class Replica {
   private final SimulatedThreads threads;
   private final Consumer<String> onViolation;
   private final BerthMetrics metrics = new BerthMetrics(List.of(Tenants.SCHEDULER));
-  private final ClusterFeed feed;
-  private final HeldPolicies held;
-  private final EngineFeed engineFeed;
-  private final ServedPolicies policies;
+  private final EngineSources sources;
   private final EventRecorder events;
   private final SchedulerSession session;
   private final UsagePoller usage;
@@ -86,13 +74,7 @@ final class Replica {
     this.onViolation = onViolation;
     threads = new SimulatedThreads(time);
     ApiCalls api = new SimulatedApi(time, threads, store, faults, () -> alive, log);
-    feed = new ClusterFeed(client, "berth-system", WatchTimes.defaults(), failure -> {});
-    feed.allServed();
-    LiveCatalog catalog = new LiveCatalog("berth-system");
-    WebhookEndpoint.follow(feed, catalog);
-    held = new HeldPolicies(feed, catalog, Set.of(Tenants.SCHEDULER));
-    engineFeed = new EngineFeed(held::subscribe, held::replay);
-    policies = new ServedPolicies(engineFeed::publish);
+    sources = EngineSources.of(client, Tenants.SCHEDULER);
     events =
         new EventRecorder(
             api,
@@ -106,8 +88,8 @@ final class Replica {
                 api.onlyWhile(() -> alive),
                 () -> alive,
                 (server, trust) -> new SimulatedExtender(time, faults, log),
-                feed,
-                engineFeed,
+                sources.feed(),
+                sources.engineFeed(),
                 List.of(Tenants.SCHEDULER),
                 events,
                 new DecisionLog(DECISIONS_REMEMBERED),
@@ -117,23 +99,24 @@ final class Replica {
                 LoggerFactory.getLogger(SchedulerSession.class),
                 time.clock())
             .session(this::newEngine);
-    watch = new SimulatedWatch(time, store, faults, () -> alive, feed, this::updatePolicies);
+    watch =
+        new SimulatedWatch(
+            time, store, faults, () -> alive, sources.feed(), sources::updatePolicies);
     watch.start();
-    updatePolicies();
-    policies.beginTerm(Map.of(), Map.of());
+    sources.beginTerm();
     usage =
         UsagePoller.of(
             new UsagePoller.Parts(
                 UsageOptions.defaults(),
-                policies::usageMaxAge,
-                feed::nodeNames,
-                feed::node,
-                engineFeed::publish,
+                sources.policies()::usageMaxAge,
+                sources.feed()::nodeNames,
+                sources.feed()::node,
+                sources.engineFeed()::publish,
                 metrics,
                 time.clock()),
             api);
     usage.start();
-    subscription = engineFeed.subscribe(session.loop());
+    subscription = sources.engineFeed().subscribe(session.loop());
     session.loop().begin();
     renewLater();
     holdLater();
@@ -144,7 +127,7 @@ final class Replica {
         LOOK_AT_BINDINGS,
         () -> {
           if (alive) {
-            held.look();
+            sources.held().look();
             holdLater();
           }
         });
@@ -163,10 +146,6 @@ final class Replica {
 
   private boolean isBinding() {
     return session.binder().isBinding();
-  }
-
-  private void updatePolicies() {
-    policies.update(PolicySources.in(feed));
   }
 
   private void renewLater() {

@@ -4,11 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.demo.invariant.EngineSources;
 import io.berth.demo.tenants.ObjectKey;
 import io.berth.demo.tenants.Tenants;
 import io.berth.operator.admission.WebhookEndpoint;
 import io.berth.operator.feed.ClusterFeed;
-import io.berth.operator.feed.WatchTimes;
 import io.berth.webhook.admission.AdmissionObserver;
 import io.berth.webhook.admission.AdmissionPath;
 import io.berth.webhook.admission.AdmissionService;
@@ -50,10 +50,8 @@ final class SimulatedWebhook {
       KubernetesClient client,
       Consumer<String> onViolation) {
     this.onViolation = onViolation;
-    ClusterFeed feed =
-        new ClusterFeed(client, "berth-system", WatchTimes.defaults(), failure -> {});
-    LiveCatalog catalog = new LiveCatalog("berth-system");
-    WebhookEndpoint.follow(feed, catalog);
+    ClusterFeed feed = EngineSources.feed(client);
+    LiveCatalog catalog = EngineSources.catalog(feed);
     PodMutator mutator =
         new PodMutator(ConfigLookup.nothing(), time.clock(), Set.of(Tenants.SCHEDULER));
     service = new AdmissionService(catalog, mutator, WebhookEndpoint.validator(), new Observer());

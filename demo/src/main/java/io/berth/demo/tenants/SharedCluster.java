@@ -20,6 +20,24 @@ public interface SharedCluster {
   /** Changes an object, if it exists. */
   void change(ObjectKey key, Consumer<ObjectNode> change);
 
+  /** Creates a resource with this spec, or gives an existing one the spec and a new generation. */
+  default void write(ObjectNode resource, ObjectNode spec) {
+    ObjectKey key = ObjectKey.of(resource);
+    if (find(key).isEmpty()) {
+      resource.set("spec", spec);
+      resource.withObject("/metadata").put("generation", 1);
+      create(resource);
+      return;
+    }
+    change(
+        key,
+        stored -> {
+          ObjectNode metadata = stored.withObject("/metadata");
+          metadata.put("generation", metadata.path("generation").asLong() + 1);
+          stored.set("spec", spec);
+        });
+  }
+
   /** Deletes an object, if it exists. A pod on a node terminates first. */
   void delete(ObjectKey key);
 }

@@ -3,7 +3,6 @@ package io.berth.demo.tenants;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 
 /** The bindings by which a platform gives pods policies and affinity, and the config they name. */
@@ -29,7 +28,7 @@ final class TenantBindings {
       config(random);
       return;
     }
-    String namespace = Tenants.NAMESPACES.get(random.nextInt(Tenants.NAMESPACES.size()));
+    String namespace = Tenants.anyNamespace(random);
     ObjectNode binding =
         KubeObjects.create(
             "SchedulerConfigBinding", namespace, "binding-" + random.nextInt(PER_NAMESPACE));
@@ -96,21 +95,8 @@ final class TenantBindings {
     return spec;
   }
 
-  private void write(ObjectNode object, ObjectNode spec) {
-    object.put("apiVersion", GROUP_VERSION).set("spec", spec);
-    ObjectKey key = ObjectKey.of(object);
-    Optional<ObjectNode> before = cluster.find(key);
-    if (before.isEmpty()) {
-      object.withObject("/metadata").put("generation", 1);
-      cluster.create(object);
-      return;
-    }
-    cluster.change(
-        key,
-        stored -> {
-          ObjectNode metadata = stored.withObject("/metadata");
-          metadata.put("generation", metadata.path("generation").asLong() + 1);
-          stored.set("spec", spec);
-        });
+  private void write(ObjectNode resource, ObjectNode spec) {
+    resource.put("apiVersion", GROUP_VERSION);
+    cluster.write(resource, spec);
   }
 }

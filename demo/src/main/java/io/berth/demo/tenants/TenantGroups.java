@@ -17,7 +17,7 @@ final class TenantGroups {
 
   /** Creates the pods of a group, and before, after, or never the object that describes it. */
   void create(int number, Random random) {
-    String namespace = Tenants.NAMESPACES.get(random.nextInt(Tenants.NAMESPACES.size()));
+    String namespace = Tenants.anyNamespace(random);
     boolean kubernetes = random.nextBoolean();
     String name = "pod-group-" + number;
     int size = random.nextInt(2, 16);

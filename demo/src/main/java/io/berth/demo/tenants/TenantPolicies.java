@@ -34,20 +34,8 @@ final class TenantPolicies {
   void write(String name, Random random) {
     ObjectNode spec = spec(name, random);
     ObjectNode policy = KubeObjects.create("SchedulingPolicy", "", name);
-    policy.put("apiVersion", "sched.cloud.ctrip.com/v1").set("spec", spec);
-    ObjectKey key = ObjectKey.of(policy);
-    if (cluster.find(key).isEmpty()) {
-      policy.withObject("/metadata").put("generation", 1);
-      cluster.create(policy);
-      return;
-    }
-    cluster.change(
-        key,
-        stored -> {
-          ObjectNode metadata = stored.withObject("/metadata");
-          metadata.put("generation", metadata.path("generation").asLong() + 1);
-          stored.set("spec", spec);
-        });
+    policy.put("apiVersion", "sched.cloud.ctrip.com/v1");
+    cluster.write(policy, spec);
   }
 
   private ObjectNode spec(String name, Random random) {

@@ -109,6 +109,11 @@ public final class Tenants {
     return pod;
   }
 
+  /** Returns one of the tenants' namespaces. */
+  static String anyNamespace(Random random) {
+    return NAMESPACES.get(random.nextInt(NAMESPACES.size()));
+  }
+
   private static String anyPolicy(Random random) {
     return TenantPolicies.NAMES.get(random.nextInt(TenantPolicies.NAMES.size()));
   }
@@ -123,7 +128,7 @@ public final class Tenants {
     if (isFull()) {
       return;
     }
-    String namespace = NAMESPACES.get(random.nextInt(NAMESPACES.size()));
+    String namespace = anyNamespace(random);
     String app = "app-" + random.nextInt(20);
     int priority = random.nextInt(3) == 0 ? random.nextInt(3) * 100 : 0;
     int replicas = random.nextInt(1, 6);
@@ -162,7 +167,7 @@ public final class Tenants {
     if (isFull()) {
       return;
     }
-    String namespace = NAMESPACES.get(random.nextInt(NAMESPACES.size()));
+    String namespace = anyNamespace(random);
     int size =
         random.nextInt(10) == 0
             ? random.nextInt(limits.largestGroup() / 7, limits.largestGroup())
@@ -194,7 +199,7 @@ public final class Tenants {
     if (isFull()) {
       return;
     }
-    String namespace = NAMESPACES.get(random.nextInt(NAMESPACES.size()));
+    String namespace = anyNamespace(random);
     String cpu = random.nextBoolean() ? "500" : "20m";
     int count = random.nextInt(limits.largestFlood() / 6, limits.largestFlood());
     for (int i = 0; i < count; i++) {
@@ -241,7 +246,7 @@ public final class Tenants {
    */
   private void breakWebhook(int number, Random random) {
     Disturbances.Webhook[] states = Disturbances.Webhook.values();
-    String namespace = NAMESPACES.get(random.nextInt(NAMESPACES.size()));
+    String namespace = anyNamespace(random);
     disturbances.webhook(namespace, states[random.nextInt(states.length)]);
     if (isFull()) {
       return;
@@ -273,7 +278,7 @@ public final class Tenants {
     if (isFull()) {
       return;
     }
-    String namespace = NAMESPACES.get(random.nextInt(NAMESPACES.size()));
+    String namespace = anyNamespace(random);
     int zone = random.nextInt(3);
     for (int i = 0; i < 2; i++) {
       ObjectNode pod = TenantPods.pod(namespace, "kin-" + number + "-" + i, "10m", random);
@@ -294,7 +299,7 @@ public final class Tenants {
     if (isFull()) {
       return;
     }
-    String namespace = NAMESPACES.get(random.nextInt(NAMESPACES.size()));
+    String namespace = anyNamespace(random);
     int replicas = random.nextInt(1, 8);
     int milli = random.nextBoolean() ? random.nextInt(1, 5) * 200 : 1_000 << random.nextInt(4);
     int memory = milli < 1_000 && random.nextBoolean() ? random.nextInt(1_000, 20_000) : 0;
@@ -320,7 +325,7 @@ public final class Tenants {
 
   /** Creates or removes a disruption budget for an app. */
   private void budget(Random random) {
-    String namespace = NAMESPACES.get(random.nextInt(NAMESPACES.size()));
+    String namespace = anyNamespace(random);
     String app = "app-" + random.nextInt(20);
     ObjectNode budget = KubeObjects.create("PodDisruptionBudget", namespace, app);
     budget.put("apiVersion", "policy/v1");

@@ -1,7 +1,6 @@
 package io.berth.operator.reconcile;
 
 import io.berth.crds.SchedulerConfigBinding;
-import io.berth.crds.binding.Repair;
 import io.berth.engine.api.GaugeReading;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.Backoff;
@@ -298,10 +297,6 @@ public final class Reconcilers implements AutoCloseable {
         Thread.sleep(REPAIR_EVERY);
         replaceSilentWatches();
         unrendered.look();
-        feed.bindings().stream()
-            .filter(binding -> binding.getSpec() != null)
-            .filter(binding -> binding.getSpec().repair() == Repair.RECREATE)
-            .forEach(binding -> bindings.nudge(id(binding)));
       } catch (InterruptedException e) {
         return;
       } catch (RuntimeException e) {

@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Locale;
@@ -37,9 +38,15 @@ public final class ScriptedServer implements AutoCloseable {
     }
   }
 
+  /** The responses to requests, whose parameters it knows, too. */
+  public interface Script {
+    /** Returns the response to a request; called on many threads. */
+    Reply reply(URI uri, JsonNode body);
+  }
+
   private final HttpServer server;
   private final KubernetesClient client;
-  private final BiFunction<String, JsonNode, Reply> script;
+  private final Script script;
   private final Set<String> headers = ConcurrentHashMap.newKeySet();
 
   /**
@@ -47,6 +54,10 @@ public final class ScriptedServer implements AutoCloseable {
    *     missing node if there is none, as JSON; called on many threads
    */
   public ScriptedServer(BiFunction<String, JsonNode, Reply> script) throws IOException {
+    this((Script) (uri, body) -> script.apply(uri.getPath(), body));
+  }
+
+  private ScriptedServer(Script script) throws IOException {
     this.script = script;
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
@@ -59,6 +70,11 @@ public final class ScriptedServer implements AutoCloseable {
             .build();
   }
 
+  /** Creates a server whose script knows the parameters of requests. */
+  public static ScriptedServer withParameters(Script script) throws IOException {
+    return new ScriptedServer(script);
+  }
+
   /** The URL of the server, without a trailing slash. */
   public String url() {
     return "http://127.0.0.1:" + server.getAddress().getPort();
@@ -67,6 +83,11 @@ public final class ScriptedServer implements AutoCloseable {
   /** The names of the headers in all requests, in lower case. */
   public Set<String> headers() {
     return headers;
+  }
+
+  /** A client of this server, without retries. */
+  public KubernetesClient client() {
+    return client;
   }
 
   /** API calls to this server. */
@@ -94,7 +115,7 @@ public final class ScriptedServer implements AutoCloseable {
           .getRequestHeaders()
           .keySet()
           .forEach(name -> headers.add(name.toLowerCase(Locale.ROOT)));
-      Reply reply = script.apply(exchange.getRequestURI().getPath(), body(exchange));
+      Reply reply = script.reply(exchange.getRequestURI(), body(exchange));
       byte[] body = reply.body().getBytes(StandardCharsets.UTF_8);
       exchange.getResponseHeaders().set("Content-Type", "application/json");
       if (reply.retryAfterSeconds() > 0) {

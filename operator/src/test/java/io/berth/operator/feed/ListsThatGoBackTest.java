@@ -3,22 +3,16 @@ package io.berth.operator.feed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import io.berth.engine.api.ClusterEvent;
+import io.berth.operator.api.ScriptedServer;
+import io.berth.operator.api.ScriptedServer.Reply;
 import io.fabric8.kubernetes.api.model.Namespace;
-import io.fabric8.kubernetes.client.ConfigBuilder;
-import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
+import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,50 +25,31 @@ class ListsThatGoBackTest {
   private final ConcurrentLinkedQueue<String> versions = new ConcurrentLinkedQueue<>();
   private final AtomicInteger lists = new AtomicInteger();
   private final List<String> findings = new CopyOnWriteArrayList<>();
-  private HttpServer server;
-  private KubernetesClient client;
+  private ScriptedServer server;
 
   @BeforeEach
   void start() throws IOException {
-    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
-    server.createContext("/", this::answer);
-    server.start();
-    client =
-        new KubernetesClientBuilder()
-            .withConfig(
-                new ConfigBuilder()
-                    .withMasterUrl("http://127.0.0.1:" + server.getAddress().getPort())
-                    .withRequestRetryBackoffLimit(0)
-                    .build())
-            .build();
+    server = ScriptedServer.withParameters((uri, body) -> answer(uri));
   }
 
   @AfterEach
   void stop() {
-    client.close();
-    server.stop(0);
+    server.close();
   }
 
-  /** Answers a watch with a bookmark and its end, and a list with the next of the versions. */
-  private void answer(HttpExchange exchange) throws IOException {
-    try (exchange) {
-      boolean watch = exchange.getRequestURI().getQuery().contains("watch=true");
-      String next = watch || versions.size() == 1 ? versions.peek() : versions.poll();
-      String body =
-          watch
-              ? ""
-              : "{\"kind\":\"NamespaceList\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\""
-                  + next
-                  + "\"},\"items\":[]}";
-      if (!watch) {
-        lists.incrementAndGet();
-      }
-      byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
-      exchange.getResponseHeaders().set("Content-Type", "application/json");
-      exchange.sendResponseHeaders(200, bytes.length == 0 ? -1 : bytes.length);
-      exchange.getResponseBody().write(bytes);
+  /** Answers a watch with its end, and a list with the next of the versions. */
+  private Reply answer(URI uri) {
+    if (uri.getQuery().contains("watch=true")) {
+      return new Reply(200, "");
     }
+    lists.incrementAndGet();
+    return new Reply(
+        200,
+        """
+        {"kind": "NamespaceList", "apiVersion": "v1", "metadata": {"resourceVersion": "%s"},
+         "items": []}
+        """
+            .formatted(versions.size() == 1 ? versions.peek() : versions.poll()));
   }
 
   private Reflector<Namespace> reflector() {
@@ -90,7 +65,7 @@ class ListsThatGoBackTest {
             Duration.ofSeconds(4));
     Reflector<Namespace> reflector =
         new Reflector<>(
-            client,
+            server.client(),
             KindPath.everywhere(Namespace.class),
             KindCache.ofObjects(put -> nothing, gone -> nothing),
             new WatchStatus("namespaces", true, failure -> {}, System::nanoTime),

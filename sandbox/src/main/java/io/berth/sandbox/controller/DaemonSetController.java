@@ -22,8 +22,6 @@ import java.util.Optional;
  * template replaces one pod at a time, or those that somebody deletes ({@code OnDelete}).
  */
 final class DaemonSetController {
-  private static final String REVISION = "controller-revision-hash";
-
   private final Workloads workloads;
   private final EventRecorder events;
 
@@ -133,7 +131,7 @@ final class DaemonSetController {
 
   private static ObjectNode pod(StoredObject set, String node, String revision) {
     ObjectNode pod = Pods.fromTemplate(set.json(), set.json().path("spec").path("template"));
-    pod.withObject("/metadata/labels").put(REVISION, revision);
+    pod.withObject("/metadata/labels").put(TemplateHash.REVISION, revision);
     ObjectNode spec = pod.withObject("/spec");
     tolerate(spec);
     ObjectNode required =
@@ -158,7 +156,7 @@ final class DaemonSetController {
     boolean allReady = true;
     for (String node : nodes) {
       StoredObject pod = byNode.get(node).getFirst();
-      if (!revision.equals(pod.labels().get(REVISION))) {
+      if (!TemplateHash.isOf(pod, revision)) {
         old.add(pod);
       }
       allReady &= Pods.isReady(pod.json());
@@ -184,7 +182,7 @@ final class DaemonSetController {
       StoredObject pod = byNode.get(node).getFirst();
       ready += Pods.isReady(pod.json()) ? 1 : 0;
       available += Pods.isAvailable(pod.json(), minReady, now) ? 1 : 0;
-      updated += revision.equals(pod.labels().get(REVISION)) ? 1 : 0;
+      updated += TemplateHash.isOf(pod, revision) ? 1 : 0;
     }
     ObjectNode status =
         set.json().get("status") instanceof ObjectNode old ? old.deepCopy() : Json.object();

@@ -22,8 +22,6 @@ import java.util.stream.Stream;
  * ({@code OnDelete}).
  */
 final class StatefulSetController {
-  private static final String REVISION = "controller-revision-hash";
-
   private final Workloads workloads;
   private final ResourceType claims;
   private final EventRecorder events;
@@ -45,10 +43,12 @@ final class StatefulSetController {
     String revision = TemplateHash.of(spec.path("template"));
     NavigableMap<Integer, StoredObject> pods = pods(set);
     boolean inOrder = !spec.path("podManagementPolicy").asText().equals("Parallel");
-    if (!replaceOver(set, pods) && !(create(set, pods, revision, inOrder) && inOrder)) {
-      if (!remove(set, pods, inOrder)) {
-        update(set, revision);
-      }
+    boolean waits =
+        replaceOver(set, pods)
+            || (create(set, pods, revision, inOrder) && inOrder)
+            || remove(set, pods, inOrder);
+    if (!waits) {
+      update(set, revision);
     }
     writeStatus(set, revision);
     return Optional.empty();
@@ -155,7 +155,7 @@ final class StatefulSetController {
     metadata.remove("generateName");
     metadata
         .withObject("/labels")
-        .put(REVISION, revision)
+        .put(TemplateHash.REVISION, revision)
         .put("statefulset.kubernetes.io/pod-name", name)
         .put("apps.kubernetes.io/pod-index", Integer.toString(ordinal));
     ObjectNode spec = pod.withObject("/spec").put("hostname", name);
@@ -202,7 +202,7 @@ final class StatefulSetController {
       if (pod == null || Pods.isDeleted(pod.json())) {
         return;
       }
-      if (!revision.equals(pod.labels().get(REVISION))) {
+      if (!TemplateHash.isOf(pod, revision)) {
         workloads.deletePod(set, pod, events);
         return;
       }
@@ -223,7 +223,7 @@ final class StatefulSetController {
       replicas++;
       ready += Pods.isReady(pod.json()) ? 1 : 0;
       available += Pods.isAvailable(pod.json(), minReady, now) ? 1 : 0;
-      updated += revision.equals(pod.labels().get(REVISION)) ? 1 : 0;
+      updated += TemplateHash.isOf(pod, revision) ? 1 : 0;
     }
     ObjectNode status =
         set.json().get("status") instanceof ObjectNode old ? old.deepCopy() : Json.object();

@@ -138,6 +138,7 @@ final class FieldRenderer {
     for (ConfigReference reference : choice.configs()) {
       String name = reference.name();
       String place = "spec." + list + "[" + index++ + "]";
+      String named = place + " names " + kind.kind() + " \"" + name + "\", ";
       Optional<ServedConfig> config;
       try {
         config = reader.config(catalog, kind, name, true);
@@ -145,46 +146,23 @@ final class FieldRenderer {
         return mistake(
             source,
             ErrorCode.LOOKUP_FAILED,
-            place
-                + " names "
-                + kind.kind()
-                + " \""
-                + name
-                + "\", and Berth could not determine whether it exists ("
-                + e.getMessage()
-                + ")");
+            named + "and Berth could not determine whether it exists (" + e.getMessage() + ")");
       }
       if (config.isEmpty()) {
-        return mistake(
-            source,
-            ErrorCode.BINDING_REFERENCE_UNKNOWN,
-            place + " names " + kind.kind() + " \"" + name + "\", which does not exist");
+        return mistake(source, ErrorCode.BINDING_REFERENCE_UNKNOWN, named + "which does not exist");
       }
       if (!isAllowed(config.get())) {
         return mistake(
             source,
             ErrorCode.BINDING_REFERENCE_NOT_ALLOWED,
-            place
-                + " names "
-                + kind.kind()
-                + " \""
-                + name
-                + "\", whose allowedNamespaces exclude "
-                + pod.namespace());
+            named + "whose allowedNamespaces exclude " + pod.namespace());
       }
       switch (config.get().compilation()) {
         case InvalidTemplate invalid -> {
           return mistake(
               source,
               ErrorCode.CONFIG_BROKEN,
-              place
-                  + " names "
-                  + kind.kind()
-                  + " \""
-                  + name
-                  + "\", which has invalid templates ("
-                  + invalid.problems().getFirst().text()
-                  + ")");
+              named + "which has invalid templates (" + invalid.problems().getFirst().text() + ")");
         }
         case CompiledTemplate template -> {
           GivenArguments given =

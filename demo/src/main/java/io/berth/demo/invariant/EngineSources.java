@@ -1,0 +1,61 @@
+package io.berth.demo.invariant;
+
+import io.berth.operator.admission.WebhookEndpoint;
+import io.berth.operator.feed.ClusterFeed;
+import io.berth.operator.feed.WatchTimes;
+import io.berth.operator.policy.HeldPolicies;
+import io.berth.operator.policy.PolicySources;
+import io.berth.operator.policy.ServedPolicies;
+import io.berth.operator.schedule.EngineFeed;
+import io.berth.webhook.binding.LiveCatalog;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The sources of what an engine is fed, as the real process connects them, without its threads:
+ * caches that are filled by hand, the policies that bindings enforce, and served policies.
+ *
+ * @param feed the caches, of which all resources count as served
+ */
+public record EngineSources(
+    ClusterFeed feed, HeldPolicies held, EngineFeed engineFeed, ServedPolicies policies) {
+  private static final String NAMESPACE = "berth-system";
+
+  /**
+   * Connects sources without objects.
+   *
+   * @param client used to build the caches; no requests are sent
+   * @param scheduler the name of the scheduler of the pods
+   */
+  public static EngineSources of(KubernetesClient client, String scheduler) {
+    ClusterFeed feed = feed(client);
+    feed.allServed();
+    HeldPolicies held = new HeldPolicies(feed, catalog(feed), Set.of(scheduler));
+    EngineFeed engineFeed = new EngineFeed(held::subscribe, held::replay);
+    return new EngineSources(feed, held, engineFeed, new ServedPolicies(engineFeed::publish));
+  }
+
+  /** Returns empty caches that no watch fills. */
+  public static ClusterFeed feed(KubernetesClient client) {
+    return new ClusterFeed(client, NAMESPACE, WatchTimes.defaults(), failure -> {});
+  }
+
+  /** Returns a catalog that follows the caches. */
+  public static LiveCatalog catalog(ClusterFeed feed) {
+    LiveCatalog catalog = new LiveCatalog(NAMESPACE);
+    WebhookEndpoint.follow(feed, catalog);
+    return catalog;
+  }
+
+  /** Serves the policies in the caches as they are now. */
+  public void updatePolicies() {
+    policies.update(PolicySources.in(feed));
+  }
+
+  /** Serves the policies in the caches, from the beginning of a term on. */
+  public void beginTerm() {
+    updatePolicies();
+    policies.beginTerm(Map.of(), Map.of());
+  }
+}
