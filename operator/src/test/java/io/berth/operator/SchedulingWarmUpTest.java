@@ -7,6 +7,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.berth.operator.fixtures.ExpectedLog;
 import io.berth.sandbox.Sandbox;
 import io.berth.sandbox.SandboxOptions;
 import io.fabric8.kubernetes.client.Config;
@@ -164,6 +165,7 @@ class SchedulingWarmUpTest {
   }
 
   @Test
+  @ExpectedLog("The warm-up failed: .* only 0 of 40 synthetic pods")
   void failure_isLoggedOnce_andGoesNoFurther() {
     int noNode = 0;
     try (SchedulingWarmUp warmUp = warmUp(noNode, 1000, Duration.ofMillis(200))) {

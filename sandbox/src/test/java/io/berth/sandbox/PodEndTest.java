@@ -54,6 +54,29 @@ class PodEndTest {
   }
 
   @Test
+  void conditionThatARunningPodIsNotScheduled_isCorrected() {
+    runPod("bound", "{}", "");
+
+    client.patch(
+        PODS + "/bound/status",
+        "application/strategic-merge-patch+json",
+        "{\"status\": {\"conditions\": [{\"type\": \"PodScheduled\", \"status\": \"False\","
+            + " \"reason\": \"Unschedulable\", \"message\": \"no room\"}]}}");
+
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () ->
+                assertThat(client.get(PODS + "/bound").body().at("/status/conditions"))
+                    .anySatisfy(
+                        condition -> {
+                          assertThat(condition.path("type").asText()).isEqualTo("PodScheduled");
+                          assertThat(condition.path("status").asText()).isEqualTo("True");
+                          assertThat(condition.has("message")).isFalse();
+                        }));
+  }
+
+  @Test
   void preStopSleep_keepsADeletedPodUntilItsGracePeriodIsCutShort() {
     runPod("sleeper", "{}", "lifecycle: {preStop: {sleep: {seconds: 600}}},");
 

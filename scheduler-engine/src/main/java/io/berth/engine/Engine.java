@@ -11,6 +11,7 @@ import io.berth.engine.api.Idle;
 import io.berth.engine.api.Outcome;
 import io.berth.engine.api.QueueCounts;
 import io.berth.engine.api.Refusal;
+import io.berth.engine.api.WaitingUnit;
 import io.berth.engine.attempt.Attempts;
 import io.berth.engine.cards.CardMap;
 import io.berth.engine.cards.CardTotals;
@@ -268,6 +269,21 @@ public final class Engine {
         queue.size(QueuePlace.UNSCHEDULABLE),
         queue.size(QueuePlace.GATED),
         incoming);
+  }
+
+  /** Returns the pods and groups that wait or are in flight, in the order of their arrival. */
+  public List<WaitingUnit> waitingUnits() {
+    return pending.units();
+  }
+
+  /** Returns the node whose resources are reserved for a pod; empty if none is. */
+  public Optional<String> nominatedNode(PodRef pod) {
+    return promises.nominations().nodeOf(pod.uid());
+  }
+
+  /** Returns whether resources that become free are reserved for a group that waits. */
+  public boolean isReservedForGroup() {
+    return promises.rooms().current().isPresent();
   }
 
   /** Returns the states of the groups that changed since the last call. */

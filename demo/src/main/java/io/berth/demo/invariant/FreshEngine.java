@@ -87,23 +87,34 @@ public final class FreshEngine {
 
   /** Returns the pods that it places, although they wait in the cluster. */
   public List<String> places() {
-    List<String> places = new ArrayList<>();
+    return placements(engine, now).stream()
+        .map(
+            placed ->
+                "pod %s waits, although a new engine places it on %s%s"
+                    .formatted(placed.pod(), placed.nodeName(), reason(placed.pod())))
+        .toList();
+  }
+
+  /**
+   * Lets an engine decide about all pods that it may try now, and returns those that it places.
+   *
+   * @throws IllegalStateException if it does not come to rest
+   */
+  static List<Decision.Placed> placements(Engine engine, Instant now) {
+    List<Decision.Placed> placements = new ArrayList<>();
     for (int i = 0; i < MOST_DECISIONS; i++) {
       Outcome outcome = engine.next(now);
       if (outcome instanceof Idle) {
-        return places;
+        return placements;
       }
       if (outcome instanceof AdviceRequest asked) {
         engine.apply(new ClusterEvent.Advised(asked.pod(), asked.token(), advice(asked)), now);
       }
       if (outcome instanceof Decision.Placed placed) {
-        places.add(
-            "pod %s waits, although a new engine places it on %s%s"
-                .formatted(placed.pod(), placed.nodeName(), reason(placed.pod())));
+        placements.add(placed);
       }
     }
-    places.add("a new engine does not come to rest");
-    return places;
+    throw new IllegalStateException("a new engine does not come to rest");
   }
 
   /** Returns the advice of the tenants' extender about nodes, without its scores. */

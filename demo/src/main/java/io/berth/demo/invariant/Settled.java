@@ -4,8 +4,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.demo.tenants.KubeObjects;
 import io.berth.demo.tenants.ObjectKey;
+import io.berth.engine.Engine;
+import io.berth.engine.api.WaitingUnit;
+import io.berth.engine.model.PodRef;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -29,6 +33,30 @@ public final class Settled {
           && !KubeObjects.isFinished(object)
           && !KubeObjects.isTerminating(object)) {
         judge(object, nodes, violations);
+      }
+    }
+    return violations;
+  }
+
+  /** Returns the waiting pods whose status names another nominated node than the engine holds. */
+  public static List<String> nominations(List<ObjectNode> objects, Engine engine) {
+    Map<String, String> written =
+        objects.stream()
+            .filter(object -> object.path("kind").asText().equals("Pod"))
+            .collect(
+                Collectors.toMap(
+                    pod -> pod.at("/metadata/uid").asText(),
+                    pod -> pod.at("/status/nominatedNodeName").asText("")));
+    List<String> violations = new ArrayList<>();
+    for (WaitingUnit unit : engine.waitingUnits()) {
+      for (PodRef pod : unit.pods()) {
+        String held = engine.nominatedNode(pod).orElse("");
+        String said = written.getOrDefault(pod.uid(), "");
+        if (!held.equals(said)) {
+          violations.add(
+              "pod %s is nominated to \"%s\", and its status says \"%s\""
+                  .formatted(pod, held, said));
+        }
       }
     }
     return violations;

@@ -61,8 +61,7 @@ final class Kubelets {
     String phase = pod.path("status").path("phase").asText("");
     if (KubeObjects.isTerminating(pod)) {
       time.later(
-          time.between(QUICK, LONGEST_GRACE),
-          () -> ifSame(change.key(), uid, () -> store.remove(change.key())));
+          time.between(QUICK, LONGEST_GRACE), () -> ifSame(change.key(), uid, () -> gone(pod)));
     } else if (phase.isEmpty() || phase.equals("Pending")) {
       time.later(
           time.between(QUICK, LONGEST_START),
@@ -73,6 +72,22 @@ final class Kubelets {
           time.between(QUICK, LONGEST_START),
           () -> ifSame(change.key(), uid, () -> correct(change.key())));
     }
+  }
+
+  /** Removes a pod that has terminated, as soon as the kubelet of its node is alive. */
+  private void gone(ObjectNode pod) {
+    if (isDead(pod)) {
+      time.later(COLLECTED, () -> ifSame(ObjectKey.of(pod), uid(pod), () -> gone(pod)));
+    } else {
+      store.remove(ObjectKey.of(pod));
+    }
+  }
+
+  private boolean isDead(ObjectNode pod) {
+    return store
+        .find(new ObjectKey("Node", "", KubeObjects.nodeOf(pod)))
+        .filter(node -> node.at("/metadata/annotations").has(Tenants.DEAD))
+        .isPresent();
   }
 
   /** A kubelet's own status has PodScheduled=True, and it corrects what others write into it. */

@@ -2,16 +2,22 @@ package io.berth.demo.simulation;
 
 import io.berth.demo.invariant.EngineSources;
 import io.berth.demo.invariant.FreshEngine;
+import io.berth.demo.invariant.VainWaits;
 import io.berth.demo.tenants.Tenants;
 import io.berth.engine.Engine;
+import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.api.WaitingUnit;
+import io.berth.engine.model.PodModel;
 import io.berth.operator.SessionSetup;
 import io.berth.operator.api.ApiCalls;
+import io.berth.operator.feed.EventReceipt;
 import io.berth.operator.feed.Subscription;
 import io.berth.operator.load.UsageOptions;
 import io.berth.operator.load.UsagePoller;
 import io.berth.operator.record.BerthMetrics;
 import io.berth.operator.record.DecisionLog;
 import io.berth.operator.record.EventRecorder;
+import io.berth.operator.schedule.EngineFeed;
 import io.berth.operator.schedule.SchedulerSession;
 import io.berth.operator.trace.PodTraces;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -200,6 +206,37 @@ final class Replica {
     metrics.close();
   }
 
+  /** Returns the pods that wait for an event in vain, after a {@link #turn}. */
+  List<String> vainWaits() {
+    List<ClusterEvent> fed = new ArrayList<>();
+    sources
+        .engineFeed()
+        .subscribe(
+            new EngineFeed.Subscriber() {
+              @Override
+              public void post(ClusterEvent event) {
+                fed.add(event);
+              }
+
+              @Override
+              public void post(ClusterEvent event, Consumer<EventReceipt> receipt) {
+                fed.add(event);
+              }
+            })
+        .close();
+    VainWaits waits =
+        new VainWaits(Tenants.SCHEDULER, Replica::isJudged, engine(), fed, time.instant());
+    // Decisions are handed over one by one, as long as the binder has room for them.
+    return session.binder().pending() == 0 ? waits.find() : waits.findBesideDecided();
+  }
+
+  /**
+   * Returns whether the decisions about a pod do not depend on an extender, which may be broken.
+   */
+  private static boolean isJudged(PodModel pod) {
+    return !pod.policy().equals(Tenants.EXTENDED_POLICY);
+  }
+
   /** Returns what this replica has not finished, although nothing happens any more. */
   List<String> unfinished() {
     List<String> unfinished = new ArrayList<>();
@@ -212,6 +249,9 @@ final class Replica {
     if (events.pending() > 0) {
       unfinished.add(events.pending() + " events are pending");
     }
+    engine().waitingUnits().stream()
+        .filter(unit -> unit.place() == WaitingUnit.Place.IN_FLIGHT)
+        .forEach(unit -> unfinished.add("the attempt for " + unit.name() + " has not ended"));
     return unfinished;
   }
 }

@@ -3,6 +3,7 @@ package io.berth.demo.simulation;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.demo.tenants.Disturbances.Webhook;
 import io.berth.demo.tenants.KubeObjects;
 import io.berth.demo.tenants.ObjectKey;
 import io.berth.operator.api.Answer;
@@ -116,7 +117,9 @@ final class SimulatedApi implements ApiCalls {
     String namespace = Path.of(path).namespace();
     String line = "POST " + path + " " + body.path("target").path("name").asText();
     switch (faults.webhook(namespace)) {
-      case WELL -> send(line, () -> bind(path, body), then);
+      case WELL, DENIES_EVICTIONS -> send(line, () -> bind(path, body), then);
+      case DENIES_BINDINGS ->
+          deliver(line, faults.latency(time.random()), () -> denied("not bound"), then);
       case SLOW -> deliver(line, Duration.ofSeconds(3), () -> bind(path, body), then);
       case REFUSES_CONNECTIONS ->
           deliver(line, faults.latency(time.random()), () -> webhookFailed("refused"), then);
@@ -196,6 +199,10 @@ final class SimulatedApi implements ApiCalls {
   private static Answer status(int code, String message) {
     String body = JsonNodeFactory.instance.objectNode().put("message", message).toString();
     return new Answer(code, Duration.ZERO, body.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static Answer denied(String what) {
+    return status(403, "admission webhook \"keep\" denied the request: pods are " + what + " here");
   }
 
   private static Answer webhookFailed(String why) {
@@ -366,6 +373,9 @@ final class SimulatedApi implements ApiCalls {
     }
     if (!hasUid(pod, options.path("preconditions").path("uid"))) {
       return status(409, "the UID in the precondition does not match");
+    }
+    if (faults.webhook(key.namespace()) == Webhook.DENIES_EVICTIONS) {
+      return denied("not evicted");
     }
     store.delete(key);
     return ok(200, pod);

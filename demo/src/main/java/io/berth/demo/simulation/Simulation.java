@@ -51,6 +51,7 @@ public final class Simulation {
   private final VirtualTime time;
   private final ApiStore store;
   private final Faults faults = new Faults();
+  private final BindingRate bindings;
   private final SimulatedHistory history;
   private final Probes probes;
   private final Tenants tenants;
@@ -96,6 +97,7 @@ public final class Simulation {
     this.client = client;
     this.time = new VirtualTime(seed, this::afterTask);
     this.store = new ApiStore(time::instant);
+    this.bindings = new BindingRate(time, this::violated);
     this.history = new SimulatedHistory(time, store);
     this.probes = new Probes(time, store, faults, this::violated);
     this.tenants = new Tenants(store, disturbances(), TenantLimits.inMemory(), seed);
@@ -154,6 +156,11 @@ public final class Simulation {
         afterTask();
       }
       time.advance(time.between(Duration.ZERO, LONGEST_STEP));
+      Replica leading = leader;
+      if (leading != null) {
+        leading.turn();
+        leading.vainWaits().forEach(this::violated);
+      }
       if (step % STEPS_BEFORE_REST == 0 || step == steps) {
         rest();
       }
@@ -187,8 +194,13 @@ public final class Simulation {
   }
 
   private void elect() {
-    leader = new Replica(time, store, faults, client, this::violated, line -> mix(line.hashCode()));
+    leader = new Replica(time, store, faults, client, this::violated, this::requested);
     probes.leaderBegins();
+  }
+
+  private void requested(String line) {
+    mix(line.hashCode());
+    bindings.answered(line);
   }
 
   private void crash() {
@@ -287,6 +299,7 @@ public final class Simulation {
     FreshEngine fresh = new FreshEngine(client, objects, Tenants.SCHEDULER, time.instant());
     fresh.places().forEach(this::violated);
     Settled.violations(objects, Tenants.SCHEDULER).forEach(this::violated);
+    Settled.nominations(objects, leading.engine()).forEach(this::violated);
     CardUse.violations(objects).forEach(this::violated);
     history.check().forEach(violation -> violated(violation.text()));
     // A new leader begins, because the questions have changed what waits in the engine.

@@ -29,11 +29,12 @@ final class BindingWebhooks implements AutoCloseable {
   }
 
   void set(String namespace, Webhook state) {
-    if (state == Webhook.WELL) {
-      remove(namespace);
-    } else {
-      ValidatingWebhookConfiguration wanted = configuration(namespace, state);
-      admin.resource(wanted).forceConflicts().serverSideApply();
+    switch (state) {
+      case WELL, DENIES_BINDINGS, DENIES_EVICTIONS -> remove(namespace);
+      case REFUSES_CONNECTIONS, HANGS, SLOW -> {
+        ValidatingWebhookConfiguration wanted = configuration(namespace, state);
+        admin.resource(wanted).forceConflicts().serverSideApply();
+      }
     }
   }
 

@@ -5,12 +5,16 @@ import java.util.random.RandomGenerator;
 /** The faults that tenants and chance cause in the cluster. */
 public interface Disturbances {
 
-  /** The state of a webhook for the Bindings of a namespace. */
+  /** The state of the webhooks for the Bindings and deletions of a namespace. */
   enum Webhook {
     WELL,
     REFUSES_CONNECTIONS,
     HANGS,
-    SLOW
+    SLOW,
+    /** It denies all Bindings at once. */
+    DENIES_BINDINGS,
+    /** It takes all Bindings, and denies all deletions by the scheduler. */
+    DENIES_EVICTIONS
   }
 
   /** The state of the extender. */
@@ -24,7 +28,7 @@ public interface Disturbances {
     TALKS_NONSENSE
   }
 
-  /** Sets the state of the webhook for the Bindings of a namespace. */
+  /** Sets the state of the webhooks for the Bindings and deletions of a namespace. */
   void webhook(String namespace, Webhook state);
 
   /** Lets something be wrong with the API server for a while. */

@@ -16,6 +16,8 @@ final class TenantNodes {
   /** The taint of nodes on which nothing starts that does not tolerate it. */
   private static final String TAINT = "simulation/closed";
 
+  private static final String UNREACHABLE = "node.kubernetes.io/unreachable";
+
   private final SharedCluster cluster;
   private final TenantLimits limits;
 
@@ -55,15 +57,24 @@ final class TenantNodes {
       card.put("healthy", i != broken);
     }
     node.withObject("/metadata/annotations").put(CARDS, cards.toString());
-    node.withObject("/status/allocatable")
-        .put("gpu.sched.cloud.ctrip.com/milli-gpu", String.valueOf(count * 1_000))
-        .put("gpu.sched.cloud.ctrip.com/memory-mib", String.valueOf(count * MEMORY_OF_A_CARD));
+    for (String list : List.of("/status/capacity", "/status/allocatable")) {
+      node.withObject(list)
+          .put("gpu.sched.cloud.ctrip.com/milli-gpu", String.valueOf(count * 1_000))
+          .put("gpu.sched.cloud.ctrip.com/memory-mib", String.valueOf(count * MEMORY_OF_A_CARD));
+    }
+  }
+
+  /** Returns the allocatable CPU of all nodes. */
+  int cpuMillis() {
+    return cluster.all("Node").stream()
+        .mapToInt(node -> 1_000 * node.at("/status/allocatable/cpu").asInt())
+        .sum();
   }
 
   /** Changes a node, adds or removes one, or opens all. */
   void change(int number, Random random) {
     List<ObjectNode> nodes = cluster.all("Node");
-    int draw = random.nextInt(11);
+    int draw = random.nextInt(12);
     if (nodes.size() < 3 || (draw < 3 && nodes.size() < limits.nodes())) {
       create(Tenants.NODE_PREFIX + (100 + number), random);
       return;
@@ -73,6 +84,7 @@ final class TenantNodes {
       case 3 -> cluster.delete(key);
       case 4, 5 -> cluster.change(key, node -> node.withObject("/spec").put("unschedulable", true));
       case 6 -> cluster.change(key, TenantNodes::taint);
+      case 11 -> cluster.change(key, TenantNodes::die);
       case 10 -> cluster.change(key, node -> changeCards(node, random));
       case 7 ->
           cluster.change(
@@ -85,15 +97,26 @@ final class TenantNodes {
   }
 
   private static void taint(ObjectNode node) {
+    taint(node, TAINT);
+  }
+
+  private static void taint(ObjectNode node, String key) {
     node.withObject("/spec")
         .putArray("taints")
         .addObject()
-        .put("key", TAINT)
+        .put("key", key)
         .put("effect", "NoSchedule");
+  }
+
+  /** The kubelet does not answer any more, and the node is tainted as the node controller does. */
+  private static void die(ObjectNode node) {
+    node.withObject("/metadata/annotations").put(Tenants.DEAD, "true");
+    taint(node, UNREACHABLE);
   }
 
   private static void open(ObjectNode node) {
     node.withObject("/spec").remove(List.of("unschedulable", "taints"));
+    node.withObject("/metadata/annotations").remove(Tenants.DEAD);
   }
 
   private static void changeCards(ObjectNode node, Random random) {

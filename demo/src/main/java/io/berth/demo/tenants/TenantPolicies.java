@@ -9,7 +9,7 @@ import java.util.Random;
 /** The policies of the tenants, whose specs change. */
 final class TenantPolicies {
   private static final String GENTLE = "gentle";
-  private static final String LICENSED = "licensed";
+  static final String LICENSED = "licensed";
   static final String GPU = "gpu";
   private static final String MEASURED = "measured";
 

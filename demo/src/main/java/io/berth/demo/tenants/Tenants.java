@@ -18,8 +18,14 @@ public final class Tenants {
   /** The name of the scheduler of all pods. */
   public static final String SCHEDULER = "berth";
 
+  /** The policy whose pods an extender decides about. */
+  public static final String EXTENDED_POLICY = TenantPolicies.LICENSED;
+
   /** The annotation with the number of seconds after which a pod succeeds. */
   public static final String SECONDS = "simulation/seconds";
+
+  /** The annotation of nodes whose kubelet does not answer: nothing starts or ends there. */
+  public static final String DEAD = "simulation/dead";
 
   /** The beginning of the names of all nodes. */
   public static final String NODE_PREFIX = "tenants-node-";
@@ -61,8 +67,10 @@ public final class Tenants {
     int draw = random.nextInt(1000);
     if (draw < 30) {
       bindings.change(random);
-    } else if (draw < 320) {
+    } else if (draw < 290) {
       app(number, random);
+    } else if (draw < 320) {
+      squeeze(number, random);
     } else if (draw < 360) {
       gpus(number, random);
     } else if (draw < 370) {
@@ -190,6 +198,30 @@ public final class Tenants {
       if (seconds > 0) {
         annotations.put(SECONDS, String.valueOf(seconds));
       }
+      cluster.create(pod);
+    }
+  }
+
+  /**
+   * Creates small pods that fill the cluster, so that some of them wait, and larger pods of higher
+   * priority that displace several of them.
+   */
+  private void squeeze(int number, Random random) {
+    if (isFull()) {
+      return;
+    }
+    String namespace = anyNamespace(random);
+    int count = random.nextInt(limits.largestFlood() / 3, limits.largestFlood());
+    int millis = Math.clamp(nodes.cpuMillis() / count, 50, 4_000);
+    for (int i = 0; i < count; i++) {
+      cluster.create(TenantPods.pod(namespace, "small-" + number + "-" + i, millis + "m", random));
+    }
+    String other = anyNamespace(random);
+    int larger = random.nextInt(1, 5);
+    for (int i = 0; i < larger; i++) {
+      String cpu = millis * random.nextInt(2, 6) + "m";
+      ObjectNode pod = TenantPods.pod(other, "larger-" + number + "-" + i, cpu, random);
+      pod.withObject("/spec").put("priority", 100 * random.nextInt(1, 3));
       cluster.create(pod);
     }
   }

@@ -7,6 +7,7 @@ import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.DeferredTask;
 import io.berth.operator.api.FairSlots;
 import io.berth.operator.api.FairSlots.Slot;
+import io.berth.operator.api.LimitedLog;
 import io.berth.operator.api.Timing;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -75,7 +76,7 @@ public final class Binder {
     this.lookAgain = new DeferredTask(api, this::lookAgain);
     this.limit = new InFlightLimit(32, 4, 256);
     this.surroundings =
-        new BindingCall.Surroundings(api, outcomes, new RefusalLog(api::nanoTime), new CallQueue());
+        new BindingCall.Surroundings(api, outcomes, new LimitedLog(api::nanoTime), new CallQueue());
   }
 
   /**

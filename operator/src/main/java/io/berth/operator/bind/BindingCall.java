@@ -7,6 +7,7 @@ import io.berth.operator.api.Answer;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.Backoff;
 import io.berth.operator.api.FairSlots.Slot;
+import io.berth.operator.api.LimitedLog;
 import io.berth.operator.protobuf.BindingMessage;
 import java.time.Duration;
 import java.util.function.Consumer;
@@ -43,7 +44,7 @@ final class BindingCall {
   private static final int REQUESTS = 8;
 
   /** The dependencies that all calls share. */
-  record Surroundings(ApiCalls api, BindingOutcomes outcomes, RefusalLog refusals, Queue queue) {}
+  record Surroundings(ApiCalls api, BindingOutcomes outcomes, LimitedLog refusals, Queue queue) {}
 
   /** Gives calls their slots. */
   interface Queue {

@@ -6,6 +6,7 @@ import io.berth.engine.model.PodRef;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.Backoff;
 import io.berth.operator.api.FairCalls;
+import io.berth.operator.api.LimitedLog;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -29,12 +30,14 @@ public final class Evictor {
   private final FairCalls calls;
   private final String schedulerName;
   private final Clock clock;
+  private final LimitedLog log;
 
   public Evictor(ApiCalls api, String schedulerName, Clock clock) {
     this.api = api;
     this.calls = new FairCalls(api);
     this.schedulerName = schedulerName;
     this.clock = clock;
+    this.log = new LimitedLog(api::nanoTime);
   }
 
   /**
@@ -84,7 +87,11 @@ public final class Evictor {
                 BACKOFF.pause(number, answer.retryAfter(), api.random()),
                 () -> attempt(number + 1, what, victim, request, done, refused));
           } else {
-            LOG.warn("Preemption: {} of victim {} failed: {}", what, victim, answer.message());
+            log.refused(
+                    answer.code(),
+                    "Preemption: %s of victim %s failed: %s"
+                        .formatted(what, victim, answer.message()))
+                .ifPresent(LOG::warn);
             refused.accept(answer.message());
           }
         });

@@ -9,6 +9,7 @@ import io.berth.operator.api.Backoff;
 import io.berth.operator.api.DeferredTask;
 import io.berth.operator.api.FairSlots;
 import io.berth.operator.api.FairSlots.Slot;
+import io.berth.operator.api.LimitedLog;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -52,7 +53,7 @@ public final class PodStatusWriter {
   private final Clock clock;
   private final Backoff backoff;
 
-  private final RefusalLog failures;
+  private final LimitedLog failures;
   private final DeferredTask sendAgain;
 
   // Guarded by this.
@@ -120,7 +121,7 @@ public final class PodStatusWriter {
     this.api = api;
     this.known = known;
     this.clock = clock;
-    this.failures = new RefusalLog(api::nanoTime);
+    this.failures = new LimitedLog(api::nanoTime);
     this.sendAgain = new DeferredTask(api, this::sendWaiting);
   }
 

@@ -1,5 +1,6 @@
 package io.berth.operator.feed;
 
+import io.berth.operator.api.LimitedLog;
 import io.berth.operator.api.ResourceVersions;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -38,6 +39,7 @@ final class Reflector<T extends HasMetadata> {
   private final KindCache<T, ?> cache;
   private final WatchStatus watchStatus;
   private final WatchTimes times;
+  private final LimitedLog log = new LimitedLog(System::nanoTime);
   private final CompletableFuture<Void> listed = new CompletableFuture<>();
   private final Thread thread;
   private volatile boolean stopped;
@@ -354,13 +356,17 @@ final class Reflector<T extends HasMetadata> {
   /** Keeps the previous state of an object that cannot be parsed; returns its key. */
   private String unreadable(T stub, String why) {
     String name = KindCache.key(stub.getMetadata().getNamespace(), stub.getMetadata().getName());
-    LOG.warn("{} {} cannot be parsed: {}", kind.resource(), name, why);
+    log.line("not parsed", "%s %s cannot be parsed: %s".formatted(kind.resource(), name, why))
+        .ifPresent(LOG::warn);
     return cache.putUnreadable(stub, why);
   }
 
   private void unreadable(String why) {
-    LOG.warn(
-        "An object of {} cannot be parsed and keeps its previous state: {}", kind.resource(), why);
+    log.line(
+            "not parsed at all",
+            "An object of %s cannot be parsed and keeps its previous state: %s"
+                .formatted(kind.resource(), why))
+        .ifPresent(LOG::warn);
   }
 
   private static @Nullable String contentType(HttpResponse<byte[]> response) {

@@ -10,6 +10,7 @@ import io.berth.engine.model.PodRef;
 import io.berth.engine.model.PreBindStep;
 import io.berth.operator.api.Answer;
 import io.berth.operator.api.ApiCalls;
+import io.berth.operator.api.LimitedLog;
 import io.berth.operator.gpu.CardProtocol.Placement;
 import io.berth.operator.gpu.CardProtocol.Writing;
 import io.berth.operator.record.EventRecorder;
@@ -46,6 +47,7 @@ public final class CardHandover {
   private final Cluster cluster;
   private final EventRecorder events;
   private final Clock clock;
+  private final LimitedLog log;
 
   /** True if the API server copies labels; null until it has answered. */
   private @Nullable CompletableFuture<Boolean> serverCopiesLabels;
@@ -67,6 +69,7 @@ public final class CardHandover {
     this.cluster = cluster;
     this.events = events;
     this.clock = clock;
+    this.log = new LimitedLog(api::nanoTime);
   }
 
   /**
@@ -194,11 +197,11 @@ public final class CardHandover {
         patch,
         answer -> {
           if (!answer.ok() && !answer.wasNotSent()) {
-            LOG.warn(
-                "Pod {} is bound, but its labels {} could not be written: {}",
-                placed.pod(),
-                placed.labels().keySet(),
-                answer.message());
+            log.refused(
+                    answer.code(),
+                    "Pod %s is bound, but its labels %s could not be written: %s"
+                        .formatted(placed.pod(), placed.labels().keySet(), answer.message()))
+                .ifPresent(LOG::warn);
           }
         });
   }

@@ -7,6 +7,7 @@ import io.berth.engine.api.Decision.Placed;
 import io.berth.engine.model.PodRef;
 import io.berth.operator.api.Answer;
 import io.berth.operator.api.ApiCalls;
+import io.berth.operator.api.LimitedLog;
 import io.berth.operator.bind.VolumePreparation;
 import java.net.HttpURLConnection;
 import java.time.Clock;
@@ -51,6 +52,7 @@ public final class NodeLocks implements VolumePreparation {
   private final ApiCalls api;
   private final VolumePreparation volumes;
   private final Clock clock;
+  private final LimitedLog log;
   private final BiConsumer<PodRef, String> onWait;
 
   /** The attempts by node, in the order of their turns. Guarded by this. */
@@ -66,6 +68,7 @@ public final class NodeLocks implements VolumePreparation {
     this.api = api;
     this.volumes = volumes;
     this.clock = clock;
+    this.log = new LimitedLog(api::nanoTime);
     this.onWait = onWait;
   }
 
@@ -144,13 +147,13 @@ public final class NodeLocks implements VolumePreparation {
     if (attempts > 1) {
       api.later(LOOK_EVERY, () -> release(step, attempts - 1));
     } else {
-      LOG.warn(
-          "The lock of node {} that was acquired for pod {} could not be released: {}. It expires"
-              + " after {} min",
-          step.nodeName(),
-          step.pod(),
-          answer.message(),
-          NodeLock.EXPIRY.toMinutes());
+      log.refused(
+              answer.code(),
+              ("The lock of node %s that was acquired for pod %s could not be released: %s. It"
+                      + " expires after %d min")
+                  .formatted(
+                      step.nodeName(), step.pod(), answer.message(), NodeLock.EXPIRY.toMinutes()))
+          .ifPresent(LOG::warn);
     }
   }
 

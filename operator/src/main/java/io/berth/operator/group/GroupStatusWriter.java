@@ -8,6 +8,7 @@ import io.berth.engine.model.GroupRef;
 import io.berth.operator.api.Answer;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.Backoff;
+import io.berth.operator.api.LimitedLog;
 import io.berth.operator.feed.FedPod;
 import io.berth.operator.record.BerthMetrics;
 import io.berth.operator.record.EventRecorder;
@@ -57,6 +58,7 @@ public final class GroupStatusWriter {
   private static final Backoff BACKOFF = new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(2));
 
   private final Parts parts;
+  private final LimitedLog log;
   private final Map<GroupDialect, GroupStatus> statuses = new EnumMap<>(GroupDialect.class);
   private final AtomicReference<@Nullable List<GroupState>> latest = new AtomicReference<>();
 
@@ -137,6 +139,7 @@ public final class GroupStatusWriter {
   /** Creates a writer that has received no reports. */
   public GroupStatusWriter(Parts parts) {
     this.parts = parts;
+    this.log = new LimitedLog(parts.api()::nanoTime);
     statuses.put(GroupDialect.KUBERNETES, new KubernetesStatus());
     if (parts.schedulerNames().contains(VOLCANO)) {
       statuses.put(GroupDialect.VOLCANO, new VolcanoStatus());
@@ -251,7 +254,10 @@ public final class GroupStatusWriter {
       write.change().news().ifPresent(news -> report(write, news));
     } else if (failed) {
       parts.metrics().count(Metric.GROUP_STATUS_FAILURES, write.group().dialect().label());
-      LOG.warn("The status of {} was not written: {}", write.group(), answer.message());
+      log.refused(
+              answer.code(),
+              "The status of %s was not written: %s".formatted(write.group(), answer.message()))
+          .ifPresent(LOG::warn);
     }
   }
 

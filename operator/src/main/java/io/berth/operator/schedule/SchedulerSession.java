@@ -15,6 +15,7 @@ import io.berth.engine.api.QueueCounts;
 import io.berth.engine.api.Refusal;
 import io.berth.engine.model.PodRef;
 import io.berth.operator.api.ApiCalls;
+import io.berth.operator.api.LimitedLog;
 import io.berth.operator.bind.Binder;
 import io.berth.operator.bind.BindingOutcomes;
 import io.berth.operator.bind.Evictor;
@@ -51,6 +52,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
 
   private final Parts parts;
   private final Clock clock;
+  private final LimitedLog refusals;
   private final EngineFeed feed;
   private final SchedulingLoop loop;
   private final Binder binder;
@@ -91,6 +93,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
     this.parts = parts;
     this.feed = feed;
     this.clock = clock;
+    this.refusals = new LimitedLog(parts.api()::nanoTime);
     this.began = clock.instant();
     this.binder = new Binder(parts.api(), parts.volumes(), parts.advisor().binding(), this);
     this.loop = new SchedulingLoop(engines, feed::replay, this, clock, parts.api()::nanoTime);
@@ -250,7 +253,11 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
   @Override
   public void refused(Refusal refusal) {
     parts.metrics().count(Metric.REFUSED_OBJECTS, refusal.kind());
-    parts.log().warn("{} {} cannot be used: {}", refusal.kind(), refusal.name(), refusal.reason());
+    refusals
+        .line(
+            refusal.kind(),
+            "%s %s cannot be used: %s".formatted(refusal.kind(), refusal.name(), refusal.reason()))
+        .ifPresent(parts.log()::warn);
     if (refusal.kind().equals("Node")) {
       parts.events().unreadableCards(refusal.name(), refusal.reason());
     }

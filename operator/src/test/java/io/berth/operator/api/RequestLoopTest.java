@@ -2,6 +2,7 @@ package io.berth.operator.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.operator.fixtures.ExpectedLog;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -70,6 +71,7 @@ class RequestLoopTest {
   }
 
   @Test
+  @ExpectedLog("A task of the request loop failed.*: a bug")
   void failedTask_doesNotStopTheOthers() throws Exception {
     List<String> reports =
         onTheLoop(

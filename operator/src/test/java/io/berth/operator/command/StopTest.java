@@ -3,6 +3,7 @@ package io.berth.operator.command;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.berth.operator.fixtures.ExpectedLog;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -14,6 +15,7 @@ class StopTest {
   private final List<Integer> halted = new CopyOnWriteArrayList<>();
 
   @Test
+  @ExpectedLog("Stop ERROR The process exits.*the Lease was lost")
   void lostLease_letsTheMainThreadCloseEverything() throws InterruptedException {
     Stop stop = new Stop(Duration.ofMinutes(1), halted::add);
 
@@ -26,6 +28,8 @@ class StopTest {
   }
 
   @Test
+  @ExpectedLog("Stop ERROR The process exits.*the Lease was lost")
+  @ExpectedLog("Stop ERROR Shutdown did not complete")
   void lostLease_endsTheProcess_alsoWhenClosingGetsStuck() {
     Stop stop = new Stop(Duration.ofMillis(50), halted::add);
 

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.berth.operator.Berth;
 import io.berth.operator.BerthOptions;
 import io.berth.operator.feed.WatchTimes;
+import io.berth.operator.fixtures.ExpectedLog;
 import io.berth.operator.leader.LeaseTimes;
 import java.io.IOException;
 import java.net.URI;
@@ -127,6 +128,7 @@ class BlindReplicaTest {
   }
 
   @Test
+  @ExpectedLog("AbstractWatchManager ERROR Error received: .*code=403")
   void rightToWatchAKindOfTheReconcilers_thatIsTakenAway_isNamedWithItsVerb() throws Exception {
     try (Berth berth = replica("one")) {
       soon().until(berth::isLeading);

@@ -44,6 +44,7 @@ final class PodLife {
       }
     } else {
       known.latest = stored;
+      correct(stored);
       if (over) {
         ended(node, known);
       } else if (known.running && !deleted) {
@@ -52,6 +53,13 @@ final class PodLife {
     }
     if (deleted) {
       stop(node, stored, known);
+    }
+  }
+
+  /** Corrects the condition if a scheduler's late write says that the pod is not scheduled. */
+  private void correct(StoredObject stored) {
+    if (PodStatuses.saysNotScheduled(stored.json())) {
+      kubelet.status(stored, tree -> PodStatuses.correct(tree, kubelet.now()));
     }
   }
 

@@ -33,6 +33,25 @@ final class PodStatuses {
     containers(pod, status, (container, state) -> waiting(state));
   }
 
+  /** Returns whether a condition says that the pod is not scheduled. */
+  static boolean saysNotScheduled(JsonNode pod) {
+    for (JsonNode condition : pod.at("/status/conditions")) {
+      if (condition.path("type").asText().equals("PodScheduled")) {
+        return condition.path("status").asText().equals("False");
+      }
+    }
+    return false;
+  }
+
+  /** Says that the pod is scheduled; returns whether the pod was changed. */
+  static boolean correct(ObjectNode pod, String now) {
+    boolean wrong = saysNotScheduled(pod);
+    if (wrong) {
+      condition(pod.withObject("status"), "PodScheduled", "True", "", now);
+    }
+    return wrong;
+  }
+
   /**
    * Sets all containers to running. Containers whose readiness probe has an initial delay are not
    * ready yet.

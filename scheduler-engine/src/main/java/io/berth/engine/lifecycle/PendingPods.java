@@ -1,12 +1,14 @@
 package io.berth.engine.lifecycle;
 
 import io.berth.engine.api.EngineOptions;
+import io.berth.engine.api.WaitingUnit;
 import io.berth.engine.decision.BoundedText;
 import io.berth.engine.framework.Change;
 import io.berth.engine.framework.CompiledPolicy;
 import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.PodShape;
 import io.berth.engine.group.GroupSearch;
+import io.berth.engine.model.PodRef;
 import io.berth.engine.policy.PolicyTable;
 import io.berth.engine.preemption.AwaitedVictims;
 import io.berth.engine.preemption.Reservations;
@@ -67,6 +69,36 @@ public final class PendingPods implements QueueRules<SchedulingUnit, Change> {
 
   public SchedulingQueue<SchedulingUnit, Change> queue() {
     return queue;
+  }
+
+  /** Returns all pods and groups that are in the queue or in flight, in the order of arrival. */
+  public List<WaitingUnit> units() {
+    return queue.units().stream()
+        .map(
+            queued ->
+                new WaitingUnit(
+                    nameOf(queued.unit()),
+                    podsOf(queued.unit()),
+                    WaitingUnit.Place.valueOf(queued.place().name()),
+                    queued.due(),
+                    queued.unit().priority(),
+                    queued.attempts(),
+                    queued.rejectedBy()))
+        .toList();
+  }
+
+  private static String nameOf(SchedulingUnit unit) {
+    return switch (unit) {
+      case PodEntry pod -> pod.ref().toString();
+      case GroupEntry group -> group.ref().toString();
+    };
+  }
+
+  private static List<PodRef> podsOf(SchedulingUnit unit) {
+    return switch (unit) {
+      case PodEntry pod -> List.of(pod.ref());
+      case GroupEntry group -> group.waiting().stream().map(PodEntry::ref).toList();
+    };
   }
 
   /** Returns the attempts that wait for advice. */

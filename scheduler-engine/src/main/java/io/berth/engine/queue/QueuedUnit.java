@@ -75,6 +75,16 @@ final class QueuedUnit<U> {
     return consecutiveFailures > 0 ? consecutiveFailures : rejections;
   }
 
+  /** Returns the time from which it may be tried without an event; never if only one decides. */
+  Due dueTime() {
+    return switch (place) {
+      case ACTIVE -> Due.AT_ONCE;
+      case BACKOFF -> Due.at(due);
+      case UNSCHEDULABLE -> Due.at(wakeTime);
+      case GATED, IN_FLIGHT, ABSENT -> Due.NEVER;
+    };
+  }
+
   /** Sets the time of the retry without an event, after a rejection. */
   void setWakeTime(Duration longestWait, Due retryAt) {
     Duration wait = retryAt.pause(since, longestWait);

@@ -3,6 +3,7 @@ package io.berth.engine.queue;
 import io.berth.engine.time.Due;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -57,6 +58,17 @@ public final class SchedulingQueue<U, E> {
    * @param firstActive when it first became schedulable
    */
   public record Popped<U>(String key, U unit, int attempt, Instant firstActive) {}
+
+  /**
+   * A unit in the queue.
+   *
+   * @param due the time from which it may be tried without an event; never if only an event decides
+   * @param attempts the number of times that it was popped
+   * @param rejectedBy the plugins that rejected the last attempt; empty if it failed for another
+   *     reason, or there was none
+   */
+  public record Queued<U>(
+      U unit, QueuePlace place, Due due, int attempts, Set<String> rejectedBy) {}
 
   private final QueueRules<U, E> rules;
   private final QueueTimes times;
@@ -372,6 +384,17 @@ public final class SchedulingQueue<U, E> {
   public QueuePlace placeOf(String key) {
     QueuedUnit<U> entry = entries.get(key);
     return entry == null ? QueuePlace.ABSENT : entry.place;
+  }
+
+  /** Returns all units in the queue and in flight, in the order in which they arrived. */
+  public List<Queued<U>> units() {
+    return entries.values().stream()
+        .sorted(Comparator.comparingLong(entry -> entry.arrival))
+        .map(
+            entry ->
+                new Queued<>(
+                    entry.unit, entry.place, entry.dueTime(), entry.attempts, entry.rejectedBy))
+        .toList();
   }
 
   /** Returns the number of units in this part of the queue. */

@@ -1,4 +1,4 @@
-package io.berth.operator.bind;
+package io.berth.operator.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,10 +6,10 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-class RefusalLogTest {
+class LimitedLogTest {
 
   private final AtomicLong now = new AtomicLong();
-  private final RefusalLog log = new RefusalLog(now::get);
+  private final LimitedLog log = new LimitedLog(now::get);
 
   @Test
   void refusals_areSaidOnce_andCountedFromThenOn() {
@@ -22,7 +22,7 @@ class RefusalLogTest {
     now.addAndGet(Duration.ofMillis(100).toNanos());
 
     assertThat(log.refused(403, "may not bind"))
-        .contains("may not bind (600 refusals with status 403 in 60 s)");
+        .contains("may not bind (600 like this, status 403, in 60 s)");
   }
 
   @Test
