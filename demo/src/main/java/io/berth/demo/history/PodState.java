@@ -38,6 +38,23 @@ public record PodState(
     return node.isEmpty() && !gated && !leaving && !finished;
   }
 
+  /** Returns the same state, of a pod that is no victim. */
+  public PodState withoutEviction() {
+    return new PodState(
+        uid,
+        namespace,
+        name,
+        scheduler,
+        priority,
+        requests,
+        nodeSelector,
+        node,
+        gated,
+        leaving,
+        finished,
+        Optional.empty());
+  }
+
   /** Returns the name of the pod in messages. */
   public String title() {
     return "%s/%s (UID %s)".formatted(namespace, name, uid);

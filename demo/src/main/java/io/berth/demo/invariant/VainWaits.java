@@ -116,7 +116,9 @@ public final class VainWaits {
         .forEach(found::add);
   }
 
-  /** Returns whether to tell the new engine of an object: of all but pods that have a turn ahead. */
+  /**
+   * Returns whether to tell the new engine of an object: of all but pods that have a turn ahead.
+   */
   private boolean isTold(ClusterEvent event, Set<PodRef> busy) {
     if (!(event instanceof ClusterEvent.PodUpserted upserted)
         || !upserted.pod().nodeName().isEmpty()) {

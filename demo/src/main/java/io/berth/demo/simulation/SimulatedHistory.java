@@ -14,6 +14,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -34,20 +35,44 @@ final class SimulatedHistory {
   private final KubernetesSerialization serialization = new KubernetesSerialization();
   private final List<ClusterChange> changes = new ArrayList<>();
 
+  /** UIDs of victims whose eviction was judged, or denied by the API server. */
+  private final Set<String> judgedBefore = new HashSet<>();
+
   SimulatedHistory(VirtualTime time, ApiStore store) {
     this.time = time;
     this.store = store;
     store.listen(this::changed);
   }
 
+  /**
+   * Records that the API server has denied an eviction. The pod keeps the condition that announces
+   * it, but if it leaves later, that is for another reason.
+   */
+  void evictionDenied(String uid) {
+    judgedBefore.add(uid);
+  }
+
   /** Returns what violates the rules, and begins a new history with the present objects. */
   List<Violation> check() {
-    List<Violation> violations = CHECK.violations(new History(changes, List.of(), time.instant()));
+    List<ClusterChange> judged = changes.stream().map(this::withoutOldEviction).toList();
+    List<Violation> violations = CHECK.violations(new History(judged, List.of(), time.instant()));
     changes.clear();
+    judged.stream()
+        .filter(ClusterChange.PodChange.class::isInstance)
+        .map(change -> ((ClusterChange.PodChange) change).pod())
+        .filter(pod -> pod.evictedBy().isPresent())
+        .forEach(pod -> judgedBefore.add(pod.uid())); // it may still be terminating
     for (ObjectNode object : store.all()) {
       changed(new Change(ObjectKey.of(object), object, false));
     }
     return violations;
+  }
+
+  private ClusterChange withoutOldEviction(ClusterChange change) {
+    return change instanceof ClusterChange.PodChange seen && judgedBefore.contains(seen.pod().uid())
+        ? new ClusterChange.PodChange(
+            seen.version(), seen.at(), seen.deleted(), seen.pod().withoutEviction())
+        : change;
   }
 
   private void changed(Change change) {

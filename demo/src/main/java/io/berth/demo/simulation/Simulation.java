@@ -8,6 +8,7 @@ import io.berth.demo.invariant.Settled;
 import io.berth.demo.simulation.ApiStore.Change;
 import io.berth.demo.tenants.Disturbances;
 import io.berth.demo.tenants.KubeObjects;
+import io.berth.demo.tenants.ObjectKey;
 import io.berth.demo.tenants.TenantLimits;
 import io.berth.demo.tenants.Tenants;
 import io.fabric8.kubernetes.client.Config;
@@ -201,6 +202,12 @@ public final class Simulation {
   private void requested(String line) {
     mix(line.hashCode());
     bindings.answered(line);
+    if (line.startsWith("DELETE ") && line.endsWith(" 403")) {
+      String[] parts = line.split("[ /]"); // DELETE /api/v1/namespaces/NAMESPACE/pods/NAME 403
+      store
+          .find(ObjectKey.pod(parts[5], parts[7]))
+          .ifPresent(pod -> history.evictionDenied(pod.at("/metadata/uid").asText()));
+    }
   }
 
   private void crash() {
