@@ -3,6 +3,7 @@ package io.berth.operator.http;
 import com.github.benmanes.caffeine.cache.AsyncCache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Ticker;
+import io.berth.serving.http.ClientAllowance;
 import io.fabric8.kubernetes.api.model.authentication.TokenReview;
 import io.fabric8.kubernetes.api.model.authentication.TokenReviewBuilder;
 import io.fabric8.kubernetes.api.model.authentication.UserInfo;
@@ -40,7 +41,7 @@ public final class AccessReview implements AccessRule {
   private static final int UNANSWERED = 503;
 
   private final KubernetesClient client;
-  private final ReviewAllowance allowance;
+  private final ClientAllowance allowance;
   private final AsyncCache<String, Identity> users;
   private final AsyncCache<Question, Verdict> verdicts;
 
@@ -57,7 +58,7 @@ public final class AccessReview implements AccessRule {
 
   public AccessReview(KubernetesClient client, InstantSource clock) {
     this.client = client;
-    this.allowance = new ReviewAllowance(BURST, REFILL, clock);
+    this.allowance = new ClientAllowance(BURST, REFILL, clock);
     this.users = cache(clock);
     this.verdicts = cache(clock);
   }

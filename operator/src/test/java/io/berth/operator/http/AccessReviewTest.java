@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.berth.operator.http.AccessRule.Verdict;
+import io.berth.serving.http.ClientAllowance;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -128,7 +129,7 @@ class AccessReviewTest {
 
   @Test
   void aNetworkOfIpv6_countsAsOneClient() throws IOException {
-    ReviewAllowance allowance = new ReviewAllowance(1, Duration.ofSeconds(1), () -> now);
+    ClientAllowance allowance = new ClientAllowance(1, Duration.ofSeconds(1), () -> now);
 
     assertThat(allowance.take(InetAddress.getByName("2001:db8::1"))).isTrue();
     assertThat(allowance.take(InetAddress.getByName("2001:db8::2"))).isFalse();
