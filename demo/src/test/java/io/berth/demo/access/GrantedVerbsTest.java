@@ -58,6 +58,7 @@ class GrantedVerbsTest {
               new Grant("create", "", "pods/eviction"), "pods were admitted without a webhook"),
           Map.entry(created("mutatingwebhookconfigurations"), "somebody deleted it"),
           Map.entry(created("validatingwebhookconfigurations"), "somebody deleted it"),
+          Map.entry(new Grant("update", "", "configmaps"), "the authority is renewed"),
           Map.entry(
               new Grant("update", "", "secrets"), "two thirds of the certificate's life are over"),
           Map.entry(new Grant("list", "scheduling.k8s.io", "podgroups"), "the kind is served"),
