@@ -12,11 +12,20 @@ public final class Installation {
   /** The name of the ServiceAccount of Berth, and of its ClusterRole and Role. */
   public static final String SERVICE_ACCOUNT = "berth";
 
+  /** The ServiceAccount whose tokens let users read explanations. */
+  public static final String READER_ACCOUNT = "berth-reader";
+
   /** The Lease that the leader holds. */
   public static final String LEASE = "berth";
 
   /** The Secret that holds the webhook's CA and certificate. */
   public static final String CERTIFICATE_SECRET = "berth-webhook-certificate";
+
+  /**
+   * The ConfigMap with the certificates of the webhook's CA, for clients that read metrics and
+   * explanations.
+   */
+  public static final String AUTHORITY_CONFIG_MAP = "berth-ca";
 
   /** The MutatingWebhookConfiguration and the ValidatingWebhookConfiguration. */
   public static final String WEBHOOK_CONFIGURATION = "berth";

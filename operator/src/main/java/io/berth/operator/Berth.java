@@ -335,7 +335,9 @@ public final class Berth implements AutoCloseable {
   private OperationsServer.Parts pages() {
     return new OperationsServer.Parts(
         health,
-        options.openHttp() ? Optional.empty() : Optional.of(new AccessReview(client, clock)),
+        options.openHttp()
+            ? Optional.empty()
+            : Optional.of(new AccessReview(client, options.tokenAudiences(), clock)),
         metrics::page,
         explainer);
   }

@@ -38,6 +38,8 @@ import java.util.function.Consumer;
  * @param tracing the destination of pod traces; empty if tracing is off
  * @param legacyPolicies whether ConfigMaps with legacy policies are read
  * @param extenderFiles the folder from which certificates and keys of extenders are read
+ * @param tokenAudiences the audiences of the tokens with which clients may read metrics and
+ *     explanations; if empty, tokens for the API server are accepted
  */
 public record BerthOptions(
     String namespace,
@@ -56,7 +58,11 @@ public record BerthOptions(
     UsageOptions usage,
     Optional<TracingOptions> tracing,
     boolean legacyPolicies,
-    Path extenderFiles) {
+    Path extenderFiles,
+    List<String> tokenAudiences) {
+
+  /** The audience of the tokens with which clients read metrics and explanations. */
+  public static final String AUDIENCE = "berth";
 
   /** The folder in which the chart mounts the Secrets with certificates of extenders. */
   public static final Path EXTENDER_FILES = Path.of("/etc/berth/extenders");
@@ -64,6 +70,7 @@ public record BerthOptions(
   /** Rejects an empty list of scheduler names. */
   public BerthOptions {
     schedulerNames = List.copyOf(schedulerNames);
+    tokenAudiences = List.copyOf(tokenAudiences);
     if (schedulerNames.isEmpty()) {
       throw new IllegalArgumentException("there is no scheduler name");
     }
@@ -114,7 +121,8 @@ public record BerthOptions(
         UsageOptions.defaults(),
         Optional.empty(),
         true,
-        EXTENDER_FILES);
+        EXTENDER_FILES,
+        List.of(AUDIENCE));
   }
 
   public BerthOptions withWebhook(Webhook served) {
@@ -186,7 +194,8 @@ public record BerthOptions(
         usage,
         draft.tracing,
         draft.legacyPolicies,
-        extenderFiles);
+        extenderFiles,
+        tokenAudiences);
   }
 
   /** The options that {@link #with} can change. */

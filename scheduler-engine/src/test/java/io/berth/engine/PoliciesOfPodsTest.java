@@ -84,8 +84,9 @@ class PoliciesOfPodsTest {
 
     assertThat(cluster.unschedulable().message())
         .isEqualTo(
-            "namespace \"team\" is not allowed to use SchedulingPolicy \"batch\":"
-                + " its spec.allowedNamespaces exclude the namespace");
+            "SchedulingPolicy \"batch\" does not exist, is invalid, or does not allow namespace"
+                + " \"team\": create it, correct what its status reports, or add the namespace to"
+                + " its spec.allowedNamespaces");
     assertThat(cluster.next()).isInstanceOf(Idle.class);
 
     serve(names("others", "team"));
@@ -98,7 +99,7 @@ class PoliciesOfPodsTest {
     cluster.upsert(team(Map.of("tier", "silver")));
     serve(tier("gold"));
     cluster.upsert(naming("batch", "p"));
-    assertThat(cluster.unschedulable().message()).contains("is not allowed to use");
+    assertThat(cluster.unschedulable().message()).contains("does not allow namespace");
 
     cluster.upsert(team(Map.of("tier", "gold")));
 
@@ -112,8 +113,7 @@ class PoliciesOfPodsTest {
     cluster.apply(new ClusterEvent.DefaultPolicyChanged("batch"));
     cluster.upsert(TestCluster.pod("p", "1", 0));
 
-    assertThat(cluster.unschedulable().message())
-        .contains("is not allowed to use SchedulingPolicy");
+    assertThat(cluster.unschedulable().message()).contains("does not allow namespace");
   }
 
   @Test

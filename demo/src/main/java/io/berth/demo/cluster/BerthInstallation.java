@@ -34,13 +34,13 @@ public final class BerthInstallation implements AutoCloseable {
 
   private final KubernetesClient berthsClient;
   private final Berth berth;
-  private final String adminToken;
+  private final String readerToken;
   private final HttpClient http = HttpClient.newHttpClient();
 
-  private BerthInstallation(KubernetesClient berthsClient, Berth berth, String adminToken) {
+  private BerthInstallation(KubernetesClient berthsClient, Berth berth, String readerToken) {
     this.berthsClient = berthsClient;
     this.berth = berth;
-    this.adminToken = adminToken;
+    this.readerToken = readerToken;
   }
 
   /**
@@ -83,8 +83,7 @@ public final class BerthInstallation implements AutoCloseable {
               options.withWebhook(
                   new BerthOptions.Webhook(0, Optional.of(URI.create("https://127.0.0.1")))),
               client);
-      BerthInstallation installation =
-          new BerthInstallation(client, berth, token(admin.getConfiguration()));
+      BerthInstallation installation = new BerthInstallation(client, berth, readerToken(admin));
       installation.awaitReady();
       return installation;
     } catch (IOException | InterruptedException | RuntimeException e) {
@@ -123,7 +122,7 @@ public final class BerthInstallation implements AutoCloseable {
     HttpRequest request =
         HttpRequest.newBuilder(
                 URI.create("https://127.0.0.1:%d/explain/%s".formatted(berth.httpsPort(), page)))
-            .header("Authorization", "Bearer " + adminToken)
+            .header("Authorization", "Bearer " + readerToken)
             .header("Accept", "application/json")
             .build();
     SSLContext trusting = TrustedAuthorities.context(berth.caBundle());
@@ -182,11 +181,20 @@ public final class BerthInstallation implements AutoCloseable {
     return answer.getStatus().getToken();
   }
 
-  private static String token(Config config) {
-    String token = config.getOauthToken();
-    if (token == null && config.getAutoOAuthToken() != null) {
-      token = config.getAutoOAuthToken();
-    }
-    return token == null ? "" : token;
+  /** Returns a token of an account that may read explanations, for Berth's audience. */
+  private static String readerToken(KubernetesClient admin) {
+    return admin
+        .serviceAccounts()
+        .inNamespace(Installation.NAMESPACE)
+        .withName(Installation.READER_ACCOUNT)
+        .tokenRequest(
+            new TokenRequestBuilder()
+                .withNewSpec()
+                .withAudiences(BerthOptions.AUDIENCE)
+                .withExpirationSeconds(Duration.ofHours(24).toSeconds())
+                .endSpec()
+                .build())
+        .getStatus()
+        .getToken();
   }
 }

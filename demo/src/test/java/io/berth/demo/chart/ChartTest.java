@@ -221,11 +221,12 @@ class ChartTest {
     String off = "legacyPolicies: {enabled: false}";
 
     assertThat(container(off).path("args").toString()).contains("--no-legacy-policies");
-    assertThat(ofKind(off, "Role").toString()).doesNotContain("configmaps");
+    String watched = "\"resources\":[\"configmaps\"],\"verbs\":[\"list\",\"watch\"]";
+    assertThat(ofKind(off, "Role").toString()).doesNotContain(watched);
     assertThat(ofKind(off, "ValidatingWebhookConfiguration").toString())
         .doesNotContain("configmaps");
     assertThat(container("{}").path("args").toString()).doesNotContain("legacy");
-    assertThat(ofKind("{}", "Role").toString()).contains("configmaps");
+    assertThat(ofKind("{}", "Role").toString()).contains(watched);
     assertThat(ofKind("{}", "ValidatingWebhookConfiguration").toString()).contains("configmaps");
   }
 

@@ -6,11 +6,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.berth.demo.cluster.Checkout;
 import io.berth.demo.ground.BerthGround;
+import io.berth.operator.BerthOptions;
+import io.fabric8.kubernetes.client.Config;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -126,6 +129,64 @@ class KubectlPluginTest {
         .contains("Record of the last decision", "Best nodes")
         .contains("NodeResourcesFit");
     assertThat(why.code()).as(why.err()).isZero();
+  }
+
+  @Test
+  void why_overTls_sendsBerthATokenForItAlone_andPutsNoneOnACommandLine() throws Exception {
+    try (BerthGround closed = BerthGround.start(BerthOptions.local("closed").withHttp(0, false))) {
+      Path kubeconfig = Files.writeString(directory.resolve("closed"), closed.kubeconfig());
+      closed.apply(
+          """
+          apiVersion: sched.cloud.ctrip.com/v1
+          kind: SchedulingPolicy
+          metadata: {name: plain}
+          spec: {}
+          """);
+      closed.createPod("default", "placed", "annotations: {sched.cloud.ctrip.com/policy: plain}");
+      closed.awaitNode("default", "placed");
+      Path lines = directory.resolve("command-lines");
+      Path spy = directory.resolve("spy");
+      Files.writeString(spy, "#!/bin/sh\necho \"$@\" >>'" + lines + "'\nexec kubectl \"$@\"\n");
+      assertThat(spy.toFile().setExecutable(true)).isTrue();
+      Map<String, String> environment =
+          Map.of(
+              "KUBECONFIG",
+              kubeconfig.toString(),
+              "KUBECTL",
+              spy.toString(),
+              "BERTH_SERVER",
+              "https://127.0.0.1:" + closed.berth().berth().httpsPort());
+
+      Run why = run(environment, "why", "placed");
+
+      assertThat(why.out()).contains("Record of the last decision", "node-");
+      assertThat(Files.readString(lines))
+          .contains("create token berth-reader --audience berth")
+          .contains("get --raw /explain/default/placed")
+          .doesNotContain("--token", "eyJ", adminToken(closed));
+    }
+  }
+
+  private static String adminToken(BerthGround ground) {
+    return Config.fromKubeconfig(ground.kubeconfig()).getOauthToken();
+  }
+
+  @Test
+  void why_withATokenFileThatOthersCanRead_doesNotUseIt() throws Exception {
+    Path token = Files.writeString(directory.resolve("token"), "secret");
+    Files.setPosixFilePermissions(token, PosixFilePermissions.fromString("rw-r--r--"));
+    Map<String, String> environment =
+        Map.of("BERTH_SERVER", "https://127.0.0.1:1", "BERTH_TOKEN_FILE", token.toString());
+
+    Run why = run(environment, "why", "placed");
+
+    assertThat(why.out())
+        .contains("There is no record of the decision to show: others than you can read " + token);
+
+    Files.setPosixFilePermissions(token, PosixFilePermissions.fromString("rw-------"));
+    assertThat(run(environment, "why", "placed").out())
+        .doesNotContain("others than you")
+        .contains("There is no record of the decision to show: ");
   }
 
   @Test

@@ -87,11 +87,13 @@ class LegacyReviewTest {
         .atMost(BerthGround.SOON)
         .until(() -> !ground.events("berth-system", "limited", "Serving").isEmpty());
 
-    assertThatThrownBy(
+    ground.createPod("default", "outsider", "annotations: {sched.cloud.ctrip.com/policy: limited}");
+    await()
+        .atMost(BerthGround.SOON)
+        .untilAsserted(
             () ->
-                ground.createPod(
-                    "default", "outsider", "annotations: {sched.cloud.ctrip.com/policy: limited}"))
-        .hasMessageContaining("BERTH-1603");
+                assertThat(ground.events("default", "outsider", "FailedScheduling").toString())
+                    .contains("does not allow namespace \"default\""));
     ground.createNamespace("team-b", Map.of());
     ground.createPod("team-b", "member", "annotations: {sched.cloud.ctrip.com/policy: limited}");
     assertThat(ground.awaitNode("team-b", "member")).isNotEmpty();

@@ -65,7 +65,10 @@ class PolicyLifeTest {
     ground.awaitPolicy("gone", "Serving");
     ground.delete(SchedulingPolicy.class, "gone");
     createPod("default", "orphan", "gone");
-    awaitWaiting("default", "orphan", "SchedulingPolicy \"gone\" does not exist");
+    awaitWaiting(
+        "default",
+        "orphan",
+        "SchedulingPolicy \"gone\" does not exist, is invalid, or does not allow");
 
     ground.apply(POLICY.formatted("gone", ""));
 
@@ -84,7 +87,7 @@ class PolicyLifeTest {
     awaitWaiting(
         "kube-system",
         "past",
-        "namespace \"kube-system\" is not allowed to use SchedulingPolicy \"private\"");
+        "SchedulingPolicy \"private\" does not exist, is invalid, or does not allow");
 
     ground.apply(POLICY.formatted("private", "allowedNamespaces: {names: [default, kube-system]}"));
 

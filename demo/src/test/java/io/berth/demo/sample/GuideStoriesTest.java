@@ -433,7 +433,11 @@ class GuideStoriesTest {
                 + " system:serviceaccount:team-a:default",
             (g, output) -> assertThat(output.text()).isEqualTo("no"))
         .then("kubectl apply -f maintenance.yaml", g -> g.awaitPolicy("maintenance", "Serving"))
-        .refused("kubectl apply -f outsider.yaml", "BERTH-1603")
+        .then(
+            "kubectl apply -f outsider.yaml",
+            g ->
+                assertThat(g.events("default", "outsider", "FailedScheduling").toString())
+                    .contains("does not allow namespace"))
         .then("kubectl apply -f tenants.yaml", g -> g.awaitPolicy("tenants", "Serving"))
         .then("kubectl apply -f tenant-pod.yaml", g -> {})
         .then(

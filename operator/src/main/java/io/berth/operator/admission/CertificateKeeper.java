@@ -40,6 +40,7 @@ public final class CertificateKeeper implements AutoCloseable {
   private final String namespace;
   private final Clock clock;
   private final SharedCertificate certificates;
+  private final PublishedAuthority published;
   private final LiveCertificate live;
   private final Semaphore changes = new Semaphore(0);
   private final Thread thread;
@@ -64,6 +65,7 @@ public final class CertificateKeeper implements AutoCloseable {
             rules,
             clock,
             () -> new WebhookRegistration(client, Optional.empty(), () -> false).published());
+    this.published = new PublishedAuthority(client, namespace);
     this.live = new LiveCertificate(certificates.current(), clock);
     this.thread = Thread.ofVirtual().name("certificates").unstarted(this::keep);
   }
@@ -163,6 +165,7 @@ public final class CertificateKeeper implements AutoCloseable {
   synchronized Duration look() {
     try {
       CertificateState state = certificates.current();
+      published.publish(state.caBundle());
       Duration pause = LOOK_EVERY;
       boolean settled = true;
       WebhookRegistration current = registration;

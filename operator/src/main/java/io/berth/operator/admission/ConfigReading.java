@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
 import io.berth.crds.Annotations;
 import io.berth.webhook.binding.CatalogPart;
+import io.berth.webhook.binding.ConfigCatalog;
 import io.berth.webhook.binding.ListedState;
 import io.berth.webhook.binding.ObjectVersion;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -28,7 +29,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -43,14 +44,13 @@ import org.slf4j.LoggerFactory;
  * whichever API server accepted it. (2) The list's own resource version also counts writes to other
  * resources, which a watch of this resource never reports, so it cannot be compared with a watch's
  * progress; the objects are compared one by one. (3) A binding applies only to pods of its own
- * namespace, unless it is in the operator's namespace, so if there are many bindings, only those
- * two namespaces are listed.
+ * namespace, unless it is in the operator's namespace, so if there are many bindings, only the
+ * requested namespaces are listed. All are listed if that takes fewer requests, so the cost of a
+ * round depends on the cluster and not on the namespaces that its reviews name.
  */
 final class ConfigReading {
 
-  /**
-   * The page size of a list, and the number of bindings beyond which they are listed by namespace.
-   */
+  /** The page size of a list. */
   private static final int PAGE = 500;
 
   /** The request timeout, longer than any wait for the result. */
@@ -67,23 +67,30 @@ final class ConfigReading {
   private final HttpClient http;
   private final String server;
   private final String operatorNamespace;
-  private final IntSupplier bindings;
+  private final Supplier<Sizes> sizes;
   private final boolean legacy;
 
   /**
-   * @param bindings the approximate number of bindings; if there are few, it is cheaper to list
-   *     them all at once
+   * The approximate size of the cluster: if there are few objects, or many callers, it is cheaper
+   * to list all objects at once.
    */
-  ConfigReading(KubernetesClient client, String operatorNamespace, IntSupplier bindings) {
-    this(client, operatorNamespace, bindings, true);
+  record Sizes(int bindings, int namespaces) {
+    static Sizes of(ConfigCatalog catalog) {
+      return new Sizes(catalog.bindingKeys().size(), catalog.namespaces().size());
+    }
+
+    /** Returns the number of requests that list so many objects. */
+    private static int pages(int objects) {
+      return 1 + objects / PAGE;
+    }
   }
 
   /**
    * @param legacy whether ConfigMaps with legacy policies are read
    */
   ConfigReading(
-      KubernetesClient client, String operatorNamespace, IntSupplier bindings, boolean legacy) {
-    this.bindings = bindings;
+      KubernetesClient client, String operatorNamespace, Supplier<Sizes> sizes, boolean legacy) {
+    this.sizes = sizes;
     this.legacy = legacy;
     this.http = client.getHttpClient();
     String url = client.getMasterUrl().toString();
@@ -114,6 +121,7 @@ final class ConfigReading {
   CompletableFuture<List<ListedState>> read(Set<Topic> topics) {
     List<CompletableFuture<ListedState>> lists = new ArrayList<>();
     Set<String> withBindings = new TreeSet<>();
+    Set<String> withLabels = new TreeSet<>();
     for (Topic topic : topics) {
       switch (topic.part()) {
         case NODE_CONFIGS -> lists.add(list("NodeSchedulerConfig", OURS + "nodeschedulerconfigs"));
@@ -127,12 +135,13 @@ final class ConfigReading {
         case BINDINGS -> withBindings.add(topic.namespace());
         case NAMESPACE -> {
           if (!topic.namespace().isEmpty()) {
-            lists.add(namespace(topic.namespace()));
+            withLabels.add(topic.namespace());
           }
         }
       }
     }
     lists.addAll(bindings(withBindings));
+    lists.addAll(namespaces(withLabels));
     return CompletableFuture.allOf(lists.toArray(CompletableFuture[]::new))
         .thenApply(done -> lists.stream().map(CompletableFuture::join).toList());
   }
@@ -141,13 +150,18 @@ final class ConfigReading {
     if (namespaces.isEmpty()) {
       return List.of();
     }
-    if (bindings.getAsInt() <= PAGE) {
-      return List.of(list(BINDING, OURS + "schedulerconfigbindings"));
-    }
     Set<String> all = new TreeSet<>(namespaces);
     all.add(operatorNamespace);
     all.remove("");
-    return all.stream().map(this::bindings).toList();
+    return all.size() >= Sizes.pages(sizes.get().bindings())
+        ? List.of(list(BINDING, OURS + "schedulerconfigbindings"))
+        : all.stream().map(this::bindings).toList();
+  }
+
+  private List<CompletableFuture<ListedState>> namespaces(Set<String> names) {
+    return names.size() > Sizes.pages(sizes.get().namespaces())
+        ? List.of(list("Namespace", "/api/v1/namespaces"))
+        : names.stream().map(this::namespace).toList();
   }
 
   private CompletableFuture<ListedState> bindings(String namespace) {

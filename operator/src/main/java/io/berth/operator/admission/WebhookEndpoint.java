@@ -123,7 +123,7 @@ public final class WebhookEndpoint implements AutoCloseable {
         new PodMutator(new ReadThroughLookup(client), InstantSource.system(), schedulerNames);
     WebhookMetrics observer = new WebhookMetrics(metrics);
     ConfigReading reading =
-        new ConfigReading(client, namespace, () -> catalog.get().bindingKeys().size(), legacy);
+        new ConfigReading(client, namespace, () -> ConfigReading.Sizes.of(catalog.get()), legacy);
     reading.warmUp();
     CaughtUpCatalog current = new CaughtUpCatalog(catalog, reading::read, metrics);
     AdmissionService service =

@@ -170,6 +170,17 @@ public final class RunCommand implements Callable<Integer> {
               + " folder for each Secret. Files elsewhere are not read.")
   private Path extenderFiles = BerthOptions.EXTENDER_FILES;
 
+  @Option(
+      names = "--token-audience",
+      paramLabel = "NAME",
+      split = ",",
+      defaultValue = BerthOptions.AUDIENCE,
+      description =
+          "Audience of the tokens with which clients may read /metrics and /explain. An empty name"
+              + " accepts tokens for the API server, which can be replayed there by whoever gets"
+              + " them.")
+  private List<String> tokenAudiences = List.of();
+
   @Mixin private UsageArguments usage = new UsageArguments();
 
   @Mixin private TracingArguments tracing = new TracingArguments();
@@ -288,7 +299,8 @@ public final class RunCommand implements Callable<Integer> {
         usage.options(),
         tracing.options(!noWebhook),
         legacyPolicies,
-        extenderFiles);
+        extenderFiles,
+        tokenAudiences.stream().filter(name -> !name.isEmpty()).toList());
   }
 
   private Optional<ClientAuthority> webhookClients() throws StartFailure {

@@ -3,6 +3,7 @@ package io.berth.operator.http;
 import com.github.benmanes.caffeine.cache.AsyncCache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Ticker;
+import io.berth.serving.http.ClientAllowance;
 import io.fabric8.kubernetes.api.model.authentication.TokenReview;
 import io.fabric8.kubernetes.api.model.authentication.TokenReviewBuilder;
 import io.fabric8.kubernetes.api.model.authentication.UserInfo;
@@ -40,7 +41,8 @@ public final class AccessReview implements AccessRule {
   private static final int UNANSWERED = 503;
 
   private final KubernetesClient client;
-  private final ReviewAllowance allowance;
+  private final List<String> audiences;
+  private final ClientAllowance allowance;
   private final AsyncCache<String, Identity> users;
   private final AsyncCache<Question, Verdict> verdicts;
 
@@ -55,9 +57,14 @@ public final class AccessReview implements AccessRule {
     record Unanswered(String why) implements Identity {}
   }
 
-  public AccessReview(KubernetesClient client, InstantSource clock) {
+  /**
+   * @param audiences the audiences of accepted tokens, of which a token needs one; if empty, tokens
+   *     for the API server are accepted
+   */
+  public AccessReview(KubernetesClient client, List<String> audiences, InstantSource clock) {
     this.client = client;
-    this.allowance = new ReviewAllowance(BURST, REFILL, clock);
+    this.audiences = List.copyOf(audiences);
+    this.allowance = new ClientAllowance(BURST, REFILL, clock);
     this.users = cache(clock);
     this.verdicts = cache(clock);
   }
@@ -79,7 +86,8 @@ public final class AccessReview implements AccessRule {
           401,
           "send a bearer token of an account that may get "
               + path
-              + ", such as: curl -H \"Authorization: Bearer $(kubectl create token ACCOUNT)\"");
+              + ": the output of kubectl create token ACCOUNT"
+              + forAudience());
     }
     String token = bearerToken.get();
     if (token.length() > LONGEST_TOKEN) {
@@ -89,7 +97,17 @@ public final class AccessReview implements AccessRule {
     String digest = digest(token);
     return switch (identity(digest, token, from)) {
       case Identity.Known(UserInfo user) -> verdict(digest, user, path, from);
-      case Identity.Unknown _ -> new Verdict(401, "the API server does not accept this token");
+      case Identity.Unknown _ ->
+          new Verdict(
+              401,
+              "the API server does not accept this token"
+                  + (audiences.isEmpty()
+                      ? ""
+                      : " for audience "
+                          + audiences.getFirst()
+                          + ": use one of kubectl create token"
+                          + " ACCOUNT"
+                          + forAudience()));
       case Identity.Unanswered(String why) -> unanswered(why);
       case null -> tooMany(from);
     };
@@ -131,15 +149,35 @@ public final class AccessReview implements AccessRule {
     try {
       TokenReview review =
           client
-              .resource(new TokenReviewBuilder().withNewSpec().withToken(token).endSpec().build())
+              .resource(
+                  new TokenReviewBuilder()
+                      .withNewSpec()
+                      .withToken(token)
+                      .withAudiences(audiences)
+                      .endSpec()
+                      .build())
               .create();
       return Optional.ofNullable(review.getStatus())
           .filter(status -> Boolean.TRUE.equals(status.getAuthenticated()))
+          .filter(status -> isMeant(status.getAudiences()))
           .<Identity>map(status -> new Identity.Known(status.getUser()))
           .orElseGet(Identity.Unknown::new);
     } catch (KubernetesClientException e) {
       return new Identity.Unanswered(String.valueOf(e.getMessage()));
     }
+  }
+
+  /**
+   * Returns whether a token is for one of the audiences. An authenticator that ignores audiences
+   * returns none, and its tokens are for the API server.
+   */
+  private boolean isMeant(@Nullable List<String> confirmed) {
+    return audiences.isEmpty()
+        || (confirmed != null && confirmed.stream().anyMatch(audiences::contains));
+  }
+
+  private String forAudience() {
+    return audiences.isEmpty() ? "" : " --audience " + audiences.getFirst();
   }
 
   private Verdict mayGet(UserInfo user, String path) {

@@ -3,6 +3,7 @@ package io.berth.operator.owner;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.webhook.binding.Controller;
+import io.berth.webhook.binding.LookupAllowance;
 import io.berth.webhook.binding.Owner;
 import io.berth.webhook.binding.OwnerLookup;
 import io.berth.webhook.binding.OwnerNames;
@@ -110,6 +111,9 @@ public final class RootOwners implements OwnerLookup {
     while (walk(namespace, controller) instanceof Walk.Stopped(Controller at)) {
       if (mayRead - System.nanoTime() > 0) {
         return Optional.of("a recent read of an owner failed");
+      }
+      if (!LookupAllowance.ofThisThread().take()) {
+        return Optional.of(LookupAllowance.USED_UP);
       }
       String failure;
       try {
@@ -238,6 +242,8 @@ public final class RootOwners implements OwnerLookup {
   private void learnLater(String namespace, Controller at, Owner guess) {
     if (mayRead - System.nanoTime() > 0
         || waiting.size() >= MOST_WAITING
+        || waiting.contains(key(namespace, at))
+        || !LookupAllowance.ofThisThread().take()
         || !waiting.add(key(namespace, at))) {
       return;
     }

@@ -2,6 +2,7 @@ package io.berth.operator.owner;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.webhook.binding.Controller;
+import io.berth.webhook.binding.LookupAllowance;
 import io.berth.webhook.binding.OwnerSize;
 import io.berth.webhook.binding.PodSubject;
 import java.time.Duration;
@@ -130,6 +131,9 @@ final class WorkloadSizes {
     }
     if (mayRead - System.nanoTime() > 0) {
       return Optional.of("a recent read of an owner failed");
+    }
+    if (!LookupAllowance.ofThisThread().take()) {
+      return Optional.of(LookupAllowance.USED_UP);
     }
     SizedKind kind = workload.get().kind().get();
     Controller controller = workload.get().controller();

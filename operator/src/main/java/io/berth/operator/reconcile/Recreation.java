@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,7 +34,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Evicts pods that lack a binding with {@code repair: Recreate}, so that their controllers recreate
- * them: one pod per owner until its replacement exists, and a few per round.
+ * them: one pod per owner until its replacement exists, and a few per round, which namespaces take
+ * in turns.
  *
  * <p>A pod is evicted only if a dry run shows that its replacement would be rendered. If the
  * replacement is not rendered nevertheless, the owner is skipped for a period that doubles each
@@ -65,6 +67,7 @@ final class Recreation {
   private final PodMutator mutator = new PodMutator(ConfigLookup.nothing(), InstantSource.system());
 
   private final Trial trial;
+  private final NamespaceTurns turns = new NamespaceTurns();
   private final InstantSource clock;
 
   /** The last eviction for each owner, by the owner's UID, until a rendered pod exists. */
@@ -140,18 +143,22 @@ final class Recreation {
             .collect(Collectors.toSet());
     obstacles.keySet().retainAll(recreating);
     obstacles.keySet().retainAll(stillLacking);
-    int left = A_ROUND;
+    Map<String, Candidate> candidates = new LinkedHashMap<>(); // one pod per owner
     for (MissedRendering rendering : missed) {
       Optional<String> owner = owner(rendering.pod());
       Optional<BindingKey> binding = rendering.binding().filter(recreating::contains);
-      if (left > 0 && owner.isPresent() && binding.isPresent()) {
-        Set<String> pods = podsOf.getOrDefault(owner.get(), Set.of());
-        if (mayGo(owner.get(), pods)) {
-          left--;
-          consider(new Candidate(rendering.pod(), binding.get(), owner.get()), pods, catalog);
-        }
+      if (owner.isPresent()
+          && binding.isPresent()
+          && mayGo(owner.get(), podsOf.getOrDefault(owner.get(), Set.of()))) {
+        candidates.putIfAbsent(
+            owner.get(), new Candidate(rendering.pod(), binding.get(), owner.get()));
       }
     }
+    turns
+        .take(A_ROUND, candidates.values(), candidate -> candidate.pod().ref().namespace())
+        .forEach(
+            candidate ->
+                consider(candidate, podsOf.getOrDefault(candidate.owner(), Set.of()), catalog));
   }
 
   /**

@@ -26,11 +26,7 @@ final class StoredObjectReview {
    * an object from working until then.
    */
   private static final Set<ErrorCode> UNRESOLVED =
-      Set.of(
-          ErrorCode.BINDING_REFERENCE_UNKNOWN,
-          ErrorCode.BINDING_REFERENCE_NOT_ALLOWED,
-          ErrorCode.CONFIG_BROKEN,
-          ErrorCode.POLICY_BROKEN);
+      Set.of(ErrorCode.BINDING_REFERENCE_UNKNOWN, ErrorCode.CONFIG_BROKEN, ErrorCode.POLICY_BROKEN);
 
   /**
    * Codes of arguments that the config of a binding does not accept, or cannot be rendered with.

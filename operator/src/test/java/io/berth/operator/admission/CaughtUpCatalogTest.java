@@ -36,6 +36,9 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -79,8 +82,7 @@ class CaughtUpCatalogTest {
   @BeforeEach
   void clear() {
     client.resources(SchedulerConfigBinding.class).inAnyNamespace().delete();
-    current =
-        new CaughtUpCatalog(catalog, new ConfigReading(client, OPERATOR, () -> 0)::read, metrics);
+    current = new CaughtUpCatalog(catalog, reading(0, 0)::read, metrics);
   }
 
   private ClusterFeed follow() throws Exception {
@@ -204,7 +206,7 @@ class CaughtUpCatalogTest {
       PodSubject pod =
           PodSubject.of("team", Serialization.unmarshal("metadata: {name: p}", JsonNode.class));
       List<Set<Topic>> rounds = new CopyOnWriteArrayList<>();
-      ConfigReading reading = new ConfigReading(client, OPERATOR, () -> 0);
+      ConfigReading reading = reading(0, 0);
       CaughtUpCatalog recorded =
           new CaughtUpCatalog(
               catalog,
@@ -236,10 +238,8 @@ class CaughtUpCatalogTest {
     binding("other", "two", "p");
     Set<Topic> ofTeam = Set.of(new Topic(CatalogPart.BINDINGS, "team"));
 
-    List<ListedState> few =
-        new ConfigReading(client, OPERATOR, () -> 2).read(ofTeam).get(20, TimeUnit.SECONDS);
-    List<ListedState> many =
-        new ConfigReading(client, OPERATOR, () -> 501).read(ofTeam).get(20, TimeUnit.SECONDS);
+    List<ListedState> few = reading(2, 0).read(ofTeam).get(20, TimeUnit.SECONDS);
+    List<ListedState> many = reading(1001, 0).read(ofTeam).get(20, TimeUnit.SECONDS);
 
     assertThat(few).singleElement().satisfies(all -> assertThat(all.objects()).hasSize(2));
     assertThat(many)
@@ -248,15 +248,50 @@ class CaughtUpCatalogTest {
   }
 
   @Test
+  void requestsOfARound_areBoundedByTheCluster_notByTheNamespacesThatReviewsName()
+      throws Exception {
+    Set<Topic> ofMany =
+        IntStream.range(0, 1000)
+            .mapToObj(i -> "made-up-" + i)
+            .flatMap(
+                namespace ->
+                    Stream.of(
+                        new Topic(CatalogPart.BINDINGS, namespace),
+                        new Topic(CatalogPart.NAMESPACE, namespace)))
+            .collect(Collectors.toSet());
+
+    List<ListedState> lists = reading(2600, 900).read(ofMany).get(20, TimeUnit.SECONDS);
+    List<ListedState> ofOne =
+        reading(2600, 900)
+            .read(
+                Set.of(
+                    new Topic(CatalogPart.BINDINGS, "team"),
+                    new Topic(CatalogPart.NAMESPACE, "team")))
+            .get(20, TimeUnit.SECONDS);
+
+    assertThat(lists)
+        .extracting(ListedState::kind)
+        .containsExactly("SchedulerConfigBinding", "Namespace");
+    assertThat(ofOne)
+        .extracting(list -> list.namespace().or(list::name))
+        .containsExactly(Optional.of(OPERATOR), Optional.of("team"), Optional.of("team"));
+  }
+
+  private static ConfigReading reading(int bindings, int namespaces) {
+    return new ConfigReading(
+        client, OPERATOR, () -> new ConfigReading.Sizes(bindings, namespaces), true);
+  }
+
+  @Test
   void legacyPoliciesThatAreSwitchedOff_areNotRead() throws Exception {
     Set<Topic> ofPolicies = Set.of(new Topic(CatalogPart.POLICIES, ""));
 
     List<ListedState> on =
-        new ConfigReading(client, OPERATOR, () -> 0, true)
+        new ConfigReading(client, OPERATOR, () -> new ConfigReading.Sizes(0, 0), true)
             .read(ofPolicies)
             .get(20, TimeUnit.SECONDS);
     List<ListedState> off =
-        new ConfigReading(client, OPERATOR, () -> 0, false)
+        new ConfigReading(client, OPERATOR, () -> new ConfigReading.Sizes(0, 0), false)
             .read(ofPolicies)
             .get(20, TimeUnit.SECONDS);
 

@@ -19,6 +19,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -29,6 +30,7 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -246,6 +248,25 @@ class CertificateRenewalTest {
     assertThat(registration.hasToMove()).isFalse();
   }
 
+  @Test
+  void authorities_areInAConfigMapWithoutTheirKeys_alsoAfterTheyChange_orItIsDeleted()
+      throws Exception {
+    assertThat(authorityConfigMap()).isEqualTo(Map.of("ca.crt", keeperOne.live().caBundle()));
+
+    client.configMaps().inNamespace(NAMESPACE).withName("berth-ca").delete();
+    lookAll();
+    assertThat(authorityConfigMap()).isEqualTo(Map.of("ca.crt", keeperOne.live().caBundle()));
+
+    later(Duration.ofDays(244));
+    assertThat(bundle()).hasSize(2);
+    assertThat(certificates(authorityConfigMap().get("ca.crt").getBytes(StandardCharsets.US_ASCII)))
+        .isEqualTo(bundle());
+  }
+
+  private Map<String, String> authorityConfigMap() {
+    return client.configMaps().inNamespace(NAMESPACE).withName("berth-ca").get().getData();
+  }
+
   private void assertEverybodyIsTrusted() throws Exception {
     assertThat(signer(served(one))).isNotNull();
     assertThat(signer(served(two))).isNotNull();
@@ -283,7 +304,10 @@ class CertificateRenewalTest {
         .getWebhooks()
         .forEach(hook -> bundles.add(hook.getClientConfig().getCaBundle()));
     assertThat(bundles).hasSize(1).doesNotContainNull();
-    byte[] pem = Base64.getDecoder().decode(bundles.iterator().next());
+    return certificates(Base64.getDecoder().decode(bundles.iterator().next()));
+  }
+
+  private static Set<X509Certificate> certificates(byte[] pem) throws Exception {
     Set<X509Certificate> authorities = new HashSet<>();
     CertificateFactory.getInstance("X.509")
         .generateCertificates(new ByteArrayInputStream(pem))

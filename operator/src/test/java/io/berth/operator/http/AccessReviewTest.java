@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.berth.operator.http.AccessRule.Verdict;
+import io.berth.serving.http.ClientAllowance;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -47,7 +48,7 @@ class AccessReviewTest {
                     .withRequestRetryBackoffLimit(0)
                     .build())
             .build();
-    review = new AccessReview(client, () -> now);
+    review = new AccessReview(client, List.of("berth"), () -> now);
   }
 
   @AfterEach
@@ -66,7 +67,7 @@ class AccessReviewTest {
         status =
             body.contains("good")
                 ? """
-                {"authenticated": true, "user": {"username": "ann", "uid": "7", "groups": ["g"],
+                {"authenticated": true, "audiences": ["berth"], "user": {"username": "ann", "uid": "7", "groups": ["g"],
                  "extra": {"scopes": ["read"]}}}
                 """
                 : "{\"authenticated\": false}";
@@ -87,6 +88,26 @@ class AccessReviewTest {
 
   private Verdict check(String token, InetAddress from) {
     return review.check(Optional.of(token), "/metrics", from);
+  }
+
+  @Test
+  void tokenReview_namesTheAudience_andATokenForAnotherOneIsNotAccepted() {
+    assertThat(check("good", here)).isEqualTo(Verdict.ALLOWED);
+    assertThat(asked.getFirst()).contains("\"audiences\":[\"berth\"]");
+
+    AccessReview other = new AccessReview(client, List.of("other"), () -> now);
+    assertThat(other.check(Optional.of("good"), "/metrics", here).message())
+        .isEqualTo(
+            "the API server does not accept this token for audience other: use one of kubectl"
+                + " create token ACCOUNT --audience other");
+  }
+
+  @Test
+  void tokensForTheApiServer_areAccepted_ifNoAudienceIsRequired() {
+    AccessReview any = new AccessReview(client, List.of(), () -> now);
+
+    assertThat(any.check(Optional.of("good"), "/metrics", here)).isEqualTo(Verdict.ALLOWED);
+    assertThat(asked.getFirst()).doesNotContain("audiences");
   }
 
   @Test
@@ -128,7 +149,7 @@ class AccessReviewTest {
 
   @Test
   void aNetworkOfIpv6_countsAsOneClient() throws IOException {
-    ReviewAllowance allowance = new ReviewAllowance(1, Duration.ofSeconds(1), () -> now);
+    ClientAllowance allowance = new ClientAllowance(1, Duration.ofSeconds(1), () -> now);
 
     assertThat(allowance.take(InetAddress.getByName("2001:db8::1"))).isTrue();
     assertThat(allowance.take(InetAddress.getByName("2001:db8::2"))).isFalse();

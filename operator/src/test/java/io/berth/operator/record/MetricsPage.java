@@ -19,6 +19,36 @@ public final class MetricsPage {
       webhook. Metrics with an equivalent have the name, the labels, and the buckets of kube-scheduler's, so its dashboards
       and alerts work for Berth. The others begin with `berth_`.
 
+      Scraping requires a token with audience `berth`, which is of no use elsewhere, and the certificate authority in the
+      ConfigMap `berth-ca` of Berth's namespace. With the Prometheus operator, give the pods of Prometheus such a token,
+      and set `serviceMonitor.enabled` in the chart:
+
+      ```yaml
+      # spec of the Prometheus
+      volumes:
+      - name: berth-token
+        projected:
+          sources:
+          - serviceAccountToken: {path: token, audience: berth}
+      volumeMounts:
+      - {name: berth-token, mountPath: /var/run/secrets/berth}
+      ```
+
+      Without the operator, also mount a copy of the ConfigMap in Prometheus' namespace, for example at
+      `/etc/prometheus/berth`:
+
+      ```yaml
+      scrape_configs:
+      - job_name: berth
+        scheme: https
+        authorization: {credentials_file: /var/run/secrets/berth/token}
+        tls_config: {ca_file: /etc/prometheus/berth/ca.crt, server_name: berth.berth-system.svc}
+        kubernetes_sd_configs:
+        - {role: endpoints, namespaces: {names: [berth-system]}}
+        relabel_configs:
+        - {source_labels: [__meta_kubernetes_endpoint_port_name], regex: https, action: keep}
+      ```
+
       A histogram has the series `_bucket`, `_count`, and `_sum`; `_max` is the greatest value of the last minutes.
       Beside these metrics there are those of the Java virtual machine, which begin with `jvm_`, `process_`, and `system_`.
 

@@ -1,6 +1,7 @@
 package io.berth.operator.serving;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.berth.crds.SchedulingPolicy;
@@ -12,6 +13,9 @@ import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBuilder;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -66,15 +70,26 @@ class ReplicasTest {
     }
   }
 
+  /** Creates an account, and returns a token of it for Berth. */
   private String tokenOf(String account) {
-    var accounts = cluster.admin().serviceAccounts().inNamespace("default");
-    accounts
+    cluster
+        .admin()
+        .serviceAccounts()
+        .inNamespace("default")
         .resource(
             new ServiceAccountBuilder().withNewMetadata().withName(account).endMetadata().build())
         .create();
-    return accounts
+    return token(account, "berth");
+  }
+
+  private String token(String account, String... audiences) {
+    return cluster
+        .admin()
+        .serviceAccounts()
+        .inNamespace("default")
         .withName(account)
-        .tokenRequest(new TokenRequestBuilder().withNewSpec().endSpec().build())
+        .tokenRequest(
+            new TokenRequestBuilder().withNewSpec().withAudiences(audiences).endSpec().build())
         .getStatus()
         .getToken();
   }
@@ -121,11 +136,15 @@ class ReplicasTest {
       assertThat(nobody.statusCode()).isEqualTo(401);
       assertThat(nobody.headers().firstValue("WWW-Authenticate")).contains("Bearer");
       assertThat(nobody.body())
-          .contains("send a bearer token of an account that may get /metrics", "kubectl create");
+          .contains("send a bearer token of an account that may get /metrics")
+          .contains("kubectl create token ACCOUNT --audience berth");
 
       HttpResponse<String> unknown = get(berth, "/metrics", "no-such-token");
       assertThat(unknown.statusCode()).isEqualTo(401);
-      assertThat(unknown.body()).isEqualTo("the API server does not accept this token\n");
+      assertThat(unknown.body())
+          .isEqualTo(
+              "the API server does not accept this token for audience berth: use one of kubectl"
+                  + " create token ACCOUNT --audience berth\n");
 
       HttpResponse<String> refused = get(berth, "/metrics", stranger);
       assertThat(refused.statusCode()).isEqualTo(403);
@@ -138,6 +157,29 @@ class ReplicasTest {
       assertThat(get(berth, "/metrics", reader).body()).contains("berth_leading 1.0");
       assertThat(getPlain(berth, "/livez").body()).isEqualTo("ok\n");
       assertThat(getPlain(berth, "/metrics").statusCode()).as("tokens go over TLS").isEqualTo(403);
+    }
+  }
+
+  @Test
+  void tokenForTheApiServer_isNotAcceptedByBerth_andOneForBerthNotByTheApiServer()
+      throws Exception {
+    String forBerth = tokenOf("reader");
+    String forTheApiServer = token("reader");
+    mayRead("reader", "/metrics");
+    try (Berth berth = Berth.start(BerthOptions.local("one").withHttp(0, false), cluster.admin())) {
+      assertThat(get(berth, "/metrics", forBerth).statusCode()).isEqualTo(200);
+      assertThat(get(berth, "/metrics", forTheApiServer).statusCode()).isEqualTo(401);
+    }
+
+    try (KubernetesClient asReader =
+        new KubernetesClientBuilder()
+            .withConfig(
+                new ConfigBuilder(cluster.admin().getConfiguration())
+                    .withOauthToken(forBerth)
+                    .build())
+            .build()) {
+      assertThatThrownBy(() -> asReader.pods().inNamespace("default").list())
+          .hasMessageContaining("Unauthorized");
     }
   }
 

@@ -1,6 +1,7 @@
 package io.berth.sandbox.auth;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.sandbox.store.Json;
 import io.berth.sandbox.store.ObjectKey;
@@ -16,10 +17,12 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -29,6 +32,7 @@ import javax.crypto.spec.SecretKeySpec;
  */
 public final class Tokens {
   private static final String ISSUER = "https://kubernetes.default.svc.cluster.local";
+  private static final List<String> OWN = List.of(ISSUER);
   private static final int KEY_BYTES = 32;
   private static final String ALGORITHM = "HmacSHA256";
 
@@ -62,11 +66,16 @@ public final class Tokens {
     return adminToken;
   }
 
-  /** Signs a token for a ServiceAccount. */
-  public String issue(StoredObject account, Duration lifetime) {
+  /**
+   * Signs a token for a ServiceAccount.
+   *
+   * @param audiences the servers that may accept the token; if empty, this API server
+   */
+  public String issue(StoredObject account, Duration lifetime, List<String> audiences) {
     Instant now = clock.instant();
     ObjectNode claims = Json.object();
-    claims.putArray("aud").add(ISSUER);
+    ArrayNode of = claims.putArray("aud");
+    (audiences.isEmpty() ? OWN : audiences).forEach(of::add);
     claims
         .put("exp", now.plus(lifetime).getEpochSecond())
         .put("iat", now.getEpochSecond())
@@ -83,10 +92,22 @@ public final class Tokens {
     return signed + "." + encode(sign(signed));
   }
 
-  /** Returns the caller that a bearer token authenticates; empty if the token is invalid. */
+  /**
+   * Returns the caller that a bearer token authenticates to this API server; empty if the token is
+   * invalid.
+   */
   public Optional<Caller> verify(String token, String agent) {
-    if (MessageDigest.isEqual(
-        token.getBytes(StandardCharsets.UTF_8), adminToken.getBytes(StandardCharsets.UTF_8))) {
+    return verify(token, agent, OWN);
+  }
+
+  /**
+   * Returns the caller that a bearer token authenticates; empty if the token is invalid, or is for
+   * none of the audiences. The administrator's token is for this API server.
+   */
+  public Optional<Caller> verify(String token, String agent, List<String> audiences) {
+    if (audiences.contains(ISSUER)
+        && MessageDigest.isEqual(
+            token.getBytes(StandardCharsets.UTF_8), adminToken.getBytes(StandardCharsets.UTF_8))) {
       return Optional.of(
           new Caller(
               "kubernetes-admin",
@@ -108,14 +129,23 @@ public final class Tokens {
       return account(
           Json.MAPPER.readTree(
               Base64.getUrlDecoder().decode(token.substring(firstDot + 1, lastDot))),
-          agent);
+          agent,
+          audiences);
     } catch (IllegalArgumentException | IOException e) {
       return Optional.empty();
     }
   }
 
-  private Optional<Caller> account(JsonNode claims, String agent) {
-    if (claims.path("exp").asLong() <= clock.instant().getEpochSecond()) {
+  /** Returns those of the audiences that a token is for. */
+  public List<String> common(String token, List<String> audiences) {
+    return audiences.stream().filter(each -> verify(token, "", List.of(each)).isPresent()).toList();
+  }
+
+  private Optional<Caller> account(JsonNode claims, String agent, List<String> audiences) {
+    Set<String> meant = new HashSet<>();
+    claims.path("aud").forEach(audience -> meant.add(audience.asText()));
+    if (claims.path("exp").asLong() <= clock.instant().getEpochSecond()
+        || audiences.stream().noneMatch(meant::contains)) {
       return Optional.empty();
     }
     JsonNode bound = claims.path("kubernetes.io");

@@ -103,7 +103,9 @@ final class Reviews {
     spec.put("expirationSeconds", seconds);
     answer
         .putObject("status")
-        .put("token", tokens.issue(account, Duration.ofSeconds(seconds)))
+        .put(
+            "token",
+            tokens.issue(account, Duration.ofSeconds(seconds), texts(spec.path("audiences"))))
         .put(
             "expirationTimestamp",
             clock.instant().plusSeconds(seconds).truncatedTo(ChronoUnit.SECONDS).toString());
@@ -111,18 +113,27 @@ final class Reviews {
   }
 
   private ObjectNode tokenReview(JsonNode spec) {
-    Optional<Caller> caller = tokens.verify(spec.path("token").asText(), "");
+    String token = spec.path("token").asText();
+    List<String> asked = texts(spec.path("audiences"));
+    Optional<Caller> caller =
+        asked.isEmpty() ? tokens.verify(token, "") : tokens.verify(token, "", asked);
     ObjectNode status = Json.object();
     if (caller.isPresent()) {
       status.put("authenticated", true);
       status.set("user", userInfo(caller.get()));
       ArrayNode audiences = status.putArray("audiences");
-      spec.path("audiences").forEach(audiences::add);
+      tokens.common(token, asked).forEach(audiences::add);
     } else {
       status.put("error", "[invalid bearer token]");
       status.putObject("user");
     }
     return status;
+  }
+
+  private static List<String> texts(JsonNode list) {
+    List<String> texts = new ArrayList<>();
+    list.forEach(text -> texts.add(text.asText()));
+    return texts;
   }
 
   private static ObjectNode userInfo(Caller caller) {

@@ -43,10 +43,10 @@ final class PodPlans {
   Result of(PodEntry pod) {
     String policyName = policies.nameFor(pod.model().policy());
     Optional<PolicyTable.Served> served = policies.find(policyName);
-    if (served.isEmpty()) {
-      return new Untried(PendingPods.POLICY, policyName, "", missing(policyName));
-    }
     String namespace = pod.ref().namespace();
+    if (served.isEmpty()) {
+      return new Untried(PendingPods.POLICY, policyName, "", missing(namespace, policyName));
+    }
     if (!served
         .get()
         .policy()
@@ -56,7 +56,7 @@ final class PodPlans {
           PendingPods.NAMESPACE,
           policyName,
           served.get().policy().revision(),
-          notAllowed(namespace, policyName));
+          missing(namespace, policyName));
     }
     if (!pod.spec().resourceClaims().isEmpty()) {
       return new Untried(
@@ -81,17 +81,16 @@ final class PodPlans {
             plans.shapeOf(pod, served.get().policy())));
   }
 
-  private static String missing(String policyName) {
+  /**
+   * Returns the same message for a policy that does not exist and for one that the namespace may
+   * not use, because the owner of the pod reads it.
+   */
+  private static String missing(String namespace, String policyName) {
     return policyName.isEmpty()
         ? "the pod does not name a SchedulingPolicy, and there is no default: set the annotation"
             + " sched.cloud.ctrip.com/policy"
-        : "SchedulingPolicy \"%s\" does not exist or is invalid: create it, or correct what its status reports"
-            .formatted(policyName);
-  }
-
-  private static String notAllowed(String namespace, String policyName) {
-    return "namespace \"%s\" is not allowed to use SchedulingPolicy \"%s\": its spec.allowedNamespaces exclude the namespace"
-        .formatted(namespace, policyName);
+        : "SchedulingPolicy \"%s\" does not exist, is invalid, or does not allow namespace \"%s\": create it, correct what its status reports, or add the namespace to its spec.allowedNamespaces"
+            .formatted(policyName, namespace);
   }
 
   private static String noNodes(List<String> unreadable) {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.Executor;
 import java.util.function.Predicate;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.io.EndPoint;
@@ -25,14 +26,20 @@ final class Dispatcher extends Handler.Abstract {
   private final Predicate<X509Certificate> isReplica;
   private final RequestsUnderWay underWay;
   private final IdleConnections connections;
+  private final Executor threads;
   private volatile boolean lastAnswers;
 
+  /**
+   * @param threads starts a thread for each request
+   */
   Dispatcher(
       ServerLimits limits,
       RequestHandler handler,
       Predicate<X509Certificate> isReplica,
       RequestsUnderWay underWay,
-      IdleConnections connections) {
+      IdleConnections connections,
+      Executor threads) {
+    this.threads = threads;
     this.limits = limits;
     this.handler = handler;
     this.isReplica = isReplica;
@@ -66,11 +73,22 @@ final class Dispatcher extends Handler.Abstract {
             handler,
             lastAnswers,
             complete -> {
-              connections.requestEnded(endPoint, complete);
-              underWay.end();
+              try {
+                connections.requestEnded(endPoint, complete);
+              } finally {
+                underWay.end();
+              }
               handler.answered(head, response.getStatus(), System.nanoTime() - start);
             });
-    var _ = Thread.startVirtualThread(exchange::serve);
+    boolean started = false;
+    try {
+      threads.execute(exchange::serve);
+      started = true;
+    } finally {
+      if (!started) { // such as after an OutOfMemoryError, for which Jetty answers
+        exchange.abandon();
+      }
+    }
     return true;
   }
 

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpVersion;
@@ -33,8 +34,13 @@ final class Exchange {
   private final boolean last;
   private final RequestBody body;
 
-  /** Ends the exchange. Jetty or this class calls it exactly once. */
+  /** Ends the exchange. Jetty or this class calls it. */
   private final Callback done;
+
+  /** Gives everything back that the exchange holds; the first call counts. */
+  private final Runnable end;
+
+  private final AtomicBoolean over = new AtomicBoolean();
 
   private boolean waits;
   private boolean runs;
@@ -62,13 +68,19 @@ final class Exchange {
     this.handler = handler;
     this.last = last;
     this.body = new RequestBody(request, head.client(), limits);
-    this.done =
-        Callback.from(
-            callback,
-            () -> {
-              release();
-              ended.accept(body.isRead());
-            });
+    this.end =
+        () -> {
+          if (over.compareAndSet(false, true)) {
+            release();
+            ended.accept(body.isRead());
+          }
+        };
+    this.done = Callback.from(callback, end);
+  }
+
+  /** Ends an exchange that was not served; its response is up to the caller. */
+  void abandon() {
+    end.run();
   }
 
   /** Serves the request; everything that it holds is released also after an {@link Error}. */

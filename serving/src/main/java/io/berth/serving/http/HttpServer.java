@@ -153,7 +153,8 @@ public final class HttpServer implements AutoCloseable {
             handler,
             peer -> certificate.isPresent() && certificate.get().isReplica(peer),
             underWay,
-            connections);
+            connections,
+            Thread::startVirtualThread);
     server.setHandler(dispatcher);
     start(server, settings);
     HttpServer started = new HttpServer(server, connector, dispatcher, underWay);

@@ -6,6 +6,7 @@ import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.PrivateKey;
 import java.security.SecureRandom;
+import java.security.cert.X509Certificate;
 import java.security.spec.ECGenParameterSpec;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,6 +37,10 @@ public final class CertificateAuthority {
   /** The time by which the start of validity is backdated. */
   static final Duration BACKDATED = Duration.ofMinutes(5);
 
+  /** The common name of each server certificate, with which replicas authenticate each other. */
+  static final String SERVER_NAME = "berth-webhook";
+
+  private static final String AUTHORITY_NAME = "berth-webhook-ca-";
   private static final String SIGNATURE = "SHA256withECDSA";
 
   private final SecureRandom random;
@@ -53,7 +58,7 @@ public final class CertificateAuthority {
   KeyAndCertificate authority(Instant now, Duration life) {
     KeyPair pair = keyPair();
     // Clients look up authorities by name, so the name of each one is unique.
-    X500Name name = new X500Name("CN=berth-webhook-ca-" + serial().toString(36));
+    X500Name name = new X500Name("CN=" + AUTHORITY_NAME + serial().toString(36));
     try {
       X509v3CertificateBuilder builder = builder(name, name, pair, now, now.plus(life));
       builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(0));
@@ -63,6 +68,16 @@ public final class CertificateAuthority {
     } catch (CertIOException e) {
       throw new IllegalStateException("these extensions can always be written", e);
     }
+  }
+
+  /**
+   * Returns whether a certificate is of an authority that this class has created, and not of an
+   * external one, which may sign certificates for others than Berth.
+   */
+  static boolean isOwn(X509Certificate authority) {
+    return authority.getBasicConstraints() == 0
+        && authority.getSubjectX500Principal().equals(authority.getIssuerX500Principal())
+        && authority.getSubjectX500Principal().getName().startsWith("CN=" + AUTHORITY_NAME);
   }
 
   /** Creates a server certificate, which expires no later than its authority. */
@@ -75,7 +90,7 @@ public final class CertificateAuthority {
       X509v3CertificateBuilder builder =
           builder(
               X500Name.getInstance(authority.certificate().getSubjectX500Principal().getEncoded()),
-              new X500Name("CN=berth-webhook"),
+              new X500Name("CN=" + SERVER_NAME),
               pair,
               now,
               end);

@@ -3,6 +3,7 @@ package io.berth.serving.tls;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
+import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
+import javax.security.auth.x500.X500Principal;
 
 /**
  * The webhook's certificates, which the replicas share in one Secret. Immutable: a renewal returns
@@ -60,6 +62,9 @@ public final class CertificateState {
 
   /** The key of the authorities of a lost Secret, which are trusted for the overlap. */
   public static final String INHERITED_AUTHORITIES = "inherited-ca.crt";
+
+  /** The object identifier of the extended key usage of TLS clients. */
+  private static final String CLIENT_USE = "1.3.6.1.5.5.7.3.2";
 
   private static final int MOST_INHERITED = 4;
   private static final Duration LOOK_AGAIN = Duration.ofMinutes(1);
@@ -216,8 +221,10 @@ public final class CertificateState {
 
   /**
    * Returns whether only replicas of Berth have the private key of a certificate: it is the shared
-   * server certificate, or it is signed by an authority whose key is in the Secret. An external
-   * authority may sign certificates for others, so its signature is not sufficient.
+   * server certificate, or one that an authority of Berth signed for a replica, with its subject
+   * and for use by clients. An external authority may sign certificates for others, so its
+   * signature is not sufficient, also not while its certificates are still served after Berth's own
+   * authority has replaced it.
    */
   boolean isOfAReplica(X509Certificate certificate, Instant now) {
     if (now.isAfter(certificate.getNotAfter().toInstant())
@@ -227,7 +234,24 @@ public final class CertificateState {
     return certificate.equals(serverChain.getFirst())
         || (authority.isPresent()
             && certificate.getBasicConstraints() < 0
-            && authorities().stream().anyMatch(each -> signed(each, certificate)));
+            && isForReplicas(certificate)
+            && authorities().stream()
+                .filter(CertificateAuthority::isOwn)
+                .filter(each -> now.isBefore(each.getNotAfter().toInstant()))
+                .anyMatch(each -> signed(each, certificate)));
+  }
+
+  private static boolean isForReplicas(X509Certificate certificate) {
+    try {
+      List<String> uses = certificate.getExtendedKeyUsage();
+      return certificate
+              .getSubjectX500Principal()
+              .equals(new X500Principal("CN=" + CertificateAuthority.SERVER_NAME))
+          && uses != null
+          && uses.contains(CLIENT_USE);
+    } catch (CertificateParsingException e) {
+      return false; // no certificate of a replica is malformed
+    }
   }
 
   private static boolean signed(X509Certificate authority, X509Certificate certificate) {

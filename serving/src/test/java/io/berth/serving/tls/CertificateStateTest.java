@@ -3,16 +3,29 @@ package io.berth.serving.tls;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
 import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
+import java.security.spec.ECGenParameterSpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
+import java.util.Date;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.bouncycastle.asn1.x500.X500Name;
+import org.bouncycastle.asn1.x509.BasicConstraints;
+import org.bouncycastle.asn1.x509.ExtendedKeyUsage;
+import org.bouncycastle.asn1.x509.Extension;
+import org.bouncycastle.asn1.x509.KeyPurposeId;
+import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
+import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
+import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 import org.junit.jupiter.api.Test;
 
 class CertificateStateTest {
@@ -154,6 +167,112 @@ class CertificateStateTest {
         .hasMessageContaining("delete the Secret");
     assertThatThrownBy(() -> CertificateState.decode(Map.of()))
         .hasMessageContaining("data[\"tls.crt\"]");
+  }
+
+  @Test
+  void replica_isKnown_alsoAfterItsSecretWasLost() {
+    CertificateState again =
+        CertificateState.begin(maker, RULES, START.plusSeconds(60), fresh.caBundle());
+
+    assertThat(again.isOfAReplica(fresh.serverChain().getFirst(), START.plusSeconds(60))).isTrue();
+    assertThat(again.isOfAReplica(again.serverChain().getFirst(), START.plusSeconds(60))).isTrue();
+  }
+
+  @Test
+  void leafOfAnExternalAuthority_isNoReplica_afterBerthsOwnHasReplacedIt() throws Exception {
+    KeyPair authorityKey = keyPair();
+    X509Certificate authority =
+        certificate("CN=company-ca", authorityKey, "CN=company-ca", authorityKey, 0, true);
+    Map<String, String> certManagers = new HashMap<>(fresh.encode());
+    certManagers.remove(CertificateState.AUTHORITY_KEY);
+    certManagers.put(CertificateState.AUTHORITIES, base64(authority));
+    String published = CertificateState.decode(certManagers).caBundle();
+
+    CertificateState own = CertificateState.begin(maker, RULES, START, published);
+
+    assertThat(own.caBundle())
+        .as("it is trusted while its certificate is served")
+        .contains(published);
+    for (String subject : List.of("CN=somebody", "CN=berth-webhook")) {
+      X509Certificate leaf =
+          certificate(subject, keyPair(), "CN=company-ca", authorityKey, -1, true);
+      assertThat(own.isOfAReplica(leaf, START)).as(subject).isFalse();
+    }
+  }
+
+  @Test
+  void certificateWithAnotherSubjectOrUse_isNoReplica_evenIfBerthsAuthoritySignedIt()
+      throws Exception {
+    KeyPair authorityKey = keyPair();
+    String name = "CN=berth-webhook-ca-test";
+    Map<String, String> secret = new HashMap<>(fresh.encode());
+    secret.put(
+        CertificateState.AUTHORITIES,
+        base64(certificate(name, authorityKey, name, authorityKey, 0, true)));
+    CertificateState state = CertificateState.decode(secret);
+    String replica = "CN=berth-webhook";
+
+    assertThat(state.isOfAReplica(leaf(replica, name, authorityKey, true), START)).isTrue();
+    assertThat(state.isOfAReplica(leaf("CN=somebody", name, authorityKey, true), START)).isFalse();
+    assertThat(state.isOfAReplica(leaf(replica, name, authorityKey, false), START)).isFalse();
+    assertThat(
+            state.isOfAReplica(
+                leaf(replica, name, authorityKey, true), START.plus(Duration.ofDays(3))))
+        .as("it has ended")
+        .isFalse();
+  }
+
+  private static X509Certificate leaf(
+      String subject, String issuer, KeyPair issuerKey, boolean forClients) throws Exception {
+    return certificate(subject, keyPair(), issuer, issuerKey, -1, forClients);
+  }
+
+  private static KeyPair keyPair() throws GeneralSecurityException {
+    KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
+    generator.initialize(new ECGenParameterSpec("secp256r1"));
+    return generator.generateKeyPair();
+  }
+
+  /**
+   * Returns a certificate that is valid for two days from {@link #START}.
+   *
+   * @param pathLength the path length of an authority; -1 for a leaf
+   * @param forClients whether clients may use it; otherwise only servers may
+   */
+  private static X509Certificate certificate(
+      String subject,
+      KeyPair key,
+      String issuer,
+      KeyPair issuerKey,
+      int pathLength,
+      boolean forClients)
+      throws Exception {
+    JcaX509v3CertificateBuilder builder =
+        new JcaX509v3CertificateBuilder(
+            new X500Name(issuer),
+            BigInteger.valueOf(subject.length()),
+            Date.from(START.minusSeconds(60)),
+            Date.from(START.plus(Duration.ofDays(2))),
+            new X500Name(subject),
+            key.getPublic());
+    builder.addExtension(
+        Extension.basicConstraints,
+        true,
+        pathLength < 0 ? new BasicConstraints(false) : new BasicConstraints(pathLength));
+    builder.addExtension(
+        Extension.extendedKeyUsage,
+        false,
+        new ExtendedKeyUsage(
+            forClients ? KeyPurposeId.id_kp_clientAuth : KeyPurposeId.id_kp_serverAuth));
+    return new JcaX509CertificateConverter()
+        .getCertificate(
+            builder.build(
+                new JcaContentSignerBuilder("SHA256withECDSA").build(issuerKey.getPrivate())));
+  }
+
+  private static String base64(X509Certificate certificate) {
+    return Base64.getEncoder()
+        .encodeToString(Pem.write(List.of(certificate)).getBytes(StandardCharsets.US_ASCII));
   }
 
   private CertificateState step(

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.berth.crds.Annotations;
 import io.berth.webhook.error.JsonPlace;
+import io.berth.webhook.error.ObjectNames;
 import java.io.IOException;
 import java.util.Locale;
 import java.util.Set;
@@ -48,8 +49,9 @@ record AdmissionRequest(
   /**
    * Reads a review.
    *
-   * @throws BadReviewException if the body is not a valid AdmissionReview, or has no object
-   *     although it is not a DELETE
+   * @throws BadReviewException if the body is not a valid AdmissionReview, has no object although
+   *     it is not a DELETE, or names a namespace that cannot exist, which would otherwise become
+   *     part of the paths of requests to the API server
    */
   static AdmissionRequest read(byte[] body) throws BadReviewException {
     JsonNode review;
@@ -76,11 +78,16 @@ record AdmissionRequest(
     if (!object.isObject() && !operation.equals("DELETE")) {
       throw new BadReviewException("request.object is missing: there is nothing to review");
     }
+    String namespace = request.path("namespace").asText("");
+    if (!namespace.isEmpty() && !ObjectNames.isValid(namespace)) {
+      throw new BadReviewException(
+          "request.namespace is not the name of a namespace: " + ObjectNames.RULE);
+    }
     return new AdmissionRequest(
         uid,
         operation,
         request.path("kind").path("kind").asText(""),
-        request.path("namespace").asText(""),
+        namespace,
         request.path("name").asText(object.path("metadata").path("name").asText("")),
         object,
         request.path("oldObject"),

@@ -275,7 +275,7 @@ public final class AdmissionService {
     List<String> warnings = new ArrayList<>(texts(workload.get().misplacedAnnotations()));
     UpToDateCatalog known =
         catalogs.asOfNow(request.namespace(), catalog -> deciding(catalog, owned, template));
-    switch (mutator.mutate(owned, template, known.catalog())) {
+    switch (mutator.mutate(owned, template, known.catalog(), known.doubt().isPresent())) {
       case PodVerdict.Admitted admitted ->
           admitted
               .warnings()

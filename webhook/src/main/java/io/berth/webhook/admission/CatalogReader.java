@@ -2,86 +2,134 @@ package io.berth.webhook.admission;
 
 import io.berth.webhook.binding.CatalogEntries;
 import io.berth.webhook.binding.ConfigCatalog;
+import io.berth.webhook.binding.LookupAllowance;
+import io.berth.webhook.binding.NamespaceRule;
 import io.berth.webhook.binding.ServedConfig;
 import io.berth.webhook.binding.ServedPolicy;
 import io.berth.webhook.error.ObjectNames;
 import io.berth.webhook.template.TemplateKind;
-import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
- * Finds configs, policies, and quotas in a catalog, and queries the API server before it reports
- * one as absent.
+ * Finds what a namespace may use: configs, policies, and quotas. A config or policy whose {@code
+ * allowedNamespaces} exclude the namespace is treated exactly like one that does not exist, so that
+ * no answer tells which names exist.
  *
- * <p>For a name in a pod's own annotations, the API server is queried every time, because a denied
- * pod is retried with its controller's backoff. A binding affects every pod in its namespaces, so a
- * name that it references and that does not exist is queried only once per second.
+ * <p>A name that is not in the catalog is looked up at the API server only if the catalog may be
+ * out of date. Absent names are remembered for a short time, and each review has an allowance of
+ * look-ups ({@link LookupAllowance}).
  */
 final class CatalogReader {
-  private static final Duration ABSENCE_LASTS = Duration.ofSeconds(1);
-  private static final int REMEMBERED = 4096;
-
   private final ConfigLookup lookup;
-  private final InstantSource clock;
-  private final Map<String, Instant> absentForBindings = new ConcurrentHashMap<>();
+  private final AbsentNames absent;
+  private final boolean complete;
 
   CatalogReader(ConfigLookup lookup, InstantSource clock) {
-    this.lookup = lookup;
-    this.clock = clock;
+    this(lookup, new AbsentNames(clock), false);
   }
 
+  private CatalogReader(ConfigLookup lookup, AbsentNames absent, boolean complete) {
+    this.lookup = lookup;
+    this.absent = absent;
+    this.complete = complete;
+  }
+
+  /**
+   * Returns a reader for one review.
+   *
+   * @param complete whether the catalog contains everything that existed when the review arrived
+   */
+  CatalogReader forReview(boolean complete) {
+    return new CatalogReader(lookup, absent, complete);
+  }
+
+  /**
+   * Returns a config that a namespace may use.
+   *
+   * @throws LookupFailedException if the catalog does not contain it and the API server cannot be
+   *     queried for it
+   */
   Optional<ServedConfig> config(
-      ConfigCatalog catalog, TemplateKind kind, String name, boolean forBinding) {
+      ConfigCatalog catalog, TemplateKind kind, String name, String namespace) {
     return catalog
         .config(kind, name)
+        .filter(config -> allows(catalog, config.allowedNamespaces(), namespace))
         .or(
             () ->
                 ask(
-                    kind + "/",
+                    kind.kind(),
                     name,
-                    forBinding,
+                    namespace,
                     () ->
-                        kind == TemplateKind.NODE
-                            ? lookup.nodeConfig(name).map(CatalogEntries::of)
-                            : lookup.podConfig(name).map(CatalogEntries::of)));
+                        (kind == TemplateKind.NODE
+                                ? lookup.nodeConfig(name).map(CatalogEntries::of)
+                                : lookup.podConfig(name).map(CatalogEntries::of))
+                            .filter(
+                                config -> allows(catalog, config.allowedNamespaces(), namespace))));
   }
 
-  Optional<ServedPolicy> policy(ConfigCatalog catalog, String name, boolean forBinding) {
+  /**
+   * Returns a policy that a namespace may use.
+   *
+   * @throws LookupFailedException if the catalog does not contain it and the API server cannot be
+   *     queried for it
+   */
+  Optional<ServedPolicy> policy(ConfigCatalog catalog, String name, String namespace) {
     return catalog
         .policy(name)
-        .or(() -> ask("policy/", name, forBinding, () -> lookup.policy(name).map(catalog::served)));
+        .filter(policy -> allows(catalog, policy.allowedNamespaces(), namespace))
+        .or(
+            () ->
+                ask(
+                    "SchedulingPolicy",
+                    name,
+                    namespace,
+                    () ->
+                        lookup
+                            .policy(name)
+                            .map(catalog::served)
+                            .filter(
+                                policy -> allows(catalog, policy.allowedNamespaces(), namespace))));
   }
 
+  /**
+   * Returns whether a namespace has a ResourceQuota for a PriorityClass. Quotas are looked up even
+   * if the catalog is up to date, which it is for configuration only.
+   *
+   * @throws LookupFailedException if the catalog contains none and the API server cannot be queried
+   *     for one
+   */
   boolean hasQuotaFor(ConfigCatalog catalog, String namespace, String priorityClass) {
     return catalog.hasQuotaFor(namespace, priorityClass)
-        || lookup.hasQuotaFor(namespace, priorityClass);
+        || absent
+            .unless(
+                "ResourceQuota for " + priorityClass + " in " + namespace,
+                () ->
+                    lookUp(
+                        () ->
+                            lookup.hasQuotaFor(namespace, priorityClass)
+                                ? Optional.of(priorityClass)
+                                : Optional.empty()))
+            .isPresent();
   }
 
   private <T> Optional<T> ask(
-      String kind, String name, boolean forBinding, Supplier<Optional<T>> question) {
-    if (!ObjectNames.isValid(name)) {
-      return Optional.empty();
+      String kind, String name, String namespace, Supplier<Optional<T>> question) {
+    return complete || !ObjectNames.isValid(name)
+        ? Optional.empty()
+        : absent.unless(kind + " " + name + " for " + namespace, () -> lookUp(question));
+  }
+
+  private <T> Optional<T> lookUp(Supplier<Optional<T>> question) {
+    if (!LookupAllowance.ofThisThread().take()) {
+      throw new LookupFailedException(LookupAllowance.USED_UP);
     }
-    String what = kind + name;
-    Instant now = clock.instant();
-    if (forBinding) {
-      Instant until = absentForBindings.get(what);
-      if (until != null && now.isBefore(until)) {
-        return Optional.empty();
-      }
-    }
-    Optional<T> answer = question.get();
-    if (forBinding && answer.isEmpty()) {
-      if (absentForBindings.size() >= REMEMBERED) {
-        absentForBindings.clear();
-      }
-      absentForBindings.put(what, now.plus(ABSENCE_LASTS));
-    }
-    return answer;
+    return question.get();
+  }
+
+  private static boolean allows(ConfigCatalog catalog, NamespaceRule rule, String namespace) {
+    return rule.allows(namespace, catalog.namespaceLabels(namespace));
   }
 }

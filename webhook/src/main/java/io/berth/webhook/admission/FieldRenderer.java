@@ -103,15 +103,13 @@ final class FieldRenderer {
     for (String name : named.names()) {
       Optional<ServedConfig> config;
       try {
-        config = reader.config(catalog, kind, name, false);
+        config = reader.config(catalog, kind, name, pod.namespace());
       } catch (LookupFailedException e) {
         mistakes.add(lookupFailed(kind, name, e));
         continue;
       }
       if (config.isEmpty()) {
         problems.add(unknown(kind, name, annotation));
-      } else if (!isAllowed(config.get())) {
-        problems.add(notAllowed(kind, name, annotation));
       } else if (config.get().compilation() instanceof InvalidTemplate invalid) {
         mistakes.add(broken(kind, name, invalid));
       } else if (config.get().compilation() instanceof CompiledTemplate template
@@ -141,7 +139,7 @@ final class FieldRenderer {
       String named = place + " names " + kind.kind() + " \"" + name + "\", ";
       Optional<ServedConfig> config;
       try {
-        config = reader.config(catalog, kind, name, true);
+        config = reader.config(catalog, kind, name, pod.namespace());
       } catch (LookupFailedException e) {
         return mistake(
             source,
@@ -149,13 +147,10 @@ final class FieldRenderer {
             named + "and Berth could not determine whether it exists (" + e.getMessage() + ")");
       }
       if (config.isEmpty()) {
-        return mistake(source, ErrorCode.BINDING_REFERENCE_UNKNOWN, named + "which does not exist");
-      }
-      if (!isAllowed(config.get())) {
         return mistake(
             source,
-            ErrorCode.BINDING_REFERENCE_NOT_ALLOWED,
-            named + "whose allowedNamespaces exclude " + pod.namespace());
+            ErrorCode.BINDING_REFERENCE_UNKNOWN,
+            named + "which does not exist, or which namespace " + pod.namespace() + " may not use");
       }
       switch (config.get().compilation()) {
         case InvalidTemplate invalid -> {
@@ -226,9 +221,7 @@ final class FieldRenderer {
             .toList();
     String known =
         usable.isEmpty()
-            ? (catalog.configNames(kind).isEmpty()
-                ? "there are none yet"
-                : "this namespace is not allowed to use any")
+            ? "none is available in it yet"
             : "available: "
                 + String.join(", ", usable.subList(0, Math.min(SHOWN_NAMES, usable.size())))
                 + (usable.size() > SHOWN_NAMES
@@ -241,22 +234,11 @@ final class FieldRenderer {
             + kind.kind()
             + " \""
             + name
-            + "\"; "
+            + "\" that namespace "
+            + pod.namespace()
+            + " may use; "
             + known
             + NearestName.question(name, usable));
-  }
-
-  private Problem notAllowed(TemplateKind kind, String name, String annotation) {
-    return new Problem(
-        ErrorCode.CONFIG_NOT_ALLOWED,
-        ArgumentParser.placeOf(annotation),
-        "namespace "
-            + pod.namespace()
-            + " is not allowed to use "
-            + kind.kind()
-            + " \""
-            + name
-            + "\": ask the platform team to add it to spec.allowedNamespaces");
   }
 
   private boolean isAllowed(ServedConfig config) {

@@ -41,7 +41,6 @@ import java.util.stream.Collectors;
  */
 public final class PodMutator {
   private final CatalogReader reader;
-  private final QuotaGuardCheck quotaGuard;
   private final Set<String> schedulerNames;
 
   /** Creates a mutator that looks up names that the catalog does not contain. */
@@ -57,7 +56,6 @@ public final class PodMutator {
   public PodMutator(ConfigLookup lookup, InstantSource clock, Set<String> schedulerNames) {
     this.schedulerNames = Set.copyOf(schedulerNames);
     this.reader = new CatalogReader(lookup, clock);
-    this.quotaGuard = new QuotaGuardCheck(reader);
   }
 
   /**
@@ -76,17 +74,26 @@ public final class PodMutator {
    * @param subject the properties of the pod that bindings use
    */
   public PodVerdict mutate(PodSubject subject, JsonNode pod, ConfigCatalog catalog) {
-    return mutate(subject, pod, catalog, false);
+    return mutate(subject, pod, catalog, false, reader);
   }
 
   /**
    * Mutates a pod that is being created.
    *
    * @param inDoubt whether the catalog may be out of date; if so, the annotation {@code applied}
-   *     records it
+   *     records it, and names that it does not contain are looked up
    */
   PodVerdict mutate(PodSubject subject, JsonNode pod, ConfigCatalog catalog, boolean inDoubt) {
-    OnePod admission = new OnePod(subject, pod, catalog, false, inDoubt);
+    return mutate(subject, pod, catalog, inDoubt, reader.forReview(!inDoubt));
+  }
+
+  private PodVerdict mutate(
+      PodSubject subject,
+      JsonNode pod,
+      ConfigCatalog catalog,
+      boolean inDoubt,
+      CatalogReader names) {
+    OnePod admission = new OnePod(subject, pod, catalog, false, inDoubt, names);
     PodVerdict verdict = admission.verdict();
     List<BindingKey> dryRun = admission.resolution.dryRun();
     if (dryRun.isEmpty()
@@ -94,7 +101,7 @@ public final class PodMutator {
             instanceof PodVerdict.Admitted(var patch, var warnings, var mistakes, var audit))) {
       return verdict;
     }
-    OnePod trial = new OnePod(subject, pod, catalog, true, inDoubt);
+    OnePod trial = new OnePod(subject, pod, catalog, true, inDoubt, names);
     PodVerdict enforced = trial.verdict();
     boolean same =
         enforced instanceof PodVerdict.Admitted other
@@ -134,6 +141,7 @@ public final class PodMutator {
     private final JsonNode pod;
     private final ConfigCatalog catalog;
     private final boolean inDoubt;
+    private final CatalogReader names;
     private final PolicyCheck policies;
     private final SoundBindings bindings;
     private Resolution resolution;
@@ -146,7 +154,9 @@ public final class PodMutator {
         JsonNode pod,
         ConfigCatalog catalog,
         boolean withDryRun,
-        boolean inDoubt) {
+        boolean inDoubt,
+        CatalogReader names) {
+      this.names = names;
       this.inDoubt = inDoubt;
       this.subject = subject;
       this.pod = pod;
@@ -159,8 +169,8 @@ public final class PodMutator {
               subject.annotations(),
               owner.kind(),
               owner.name());
-      policies = new PolicyCheck(reader, catalog, subject);
-      FieldRenderer renderer = new FieldRenderer(reader, catalog, subject, facts);
+      policies = new PolicyCheck(names, catalog, subject);
+      FieldRenderer renderer = new FieldRenderer(names, catalog, subject, facts);
       bindings = new SoundBindings(subject, catalog, withDryRun, renderer, policies);
       resolution = bindings.resolve();
     }
@@ -297,7 +307,7 @@ public final class PodMutator {
 
     private void checkQuota() {
       try {
-        quotaGuard.check(subject.namespace(), pod, catalog).ifPresent(problems::add);
+        QuotaGuardCheck.check(names, subject.namespace(), pod, catalog).ifPresent(problems::add);
       } catch (LookupFailedException e) {
         mistakes.add(
             new PlatformMistake(

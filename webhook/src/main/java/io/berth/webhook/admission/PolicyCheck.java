@@ -12,12 +12,14 @@ import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.ObjectNames;
 import io.berth.webhook.error.Problem;
 import io.berth.webhook.error.Quoted;
+import java.util.List;
 import java.util.Optional;
 
 /**
  * Checks the policy that was selected for a pod: it must exist, be allowed in the pod's namespace,
- * and be usable by the engine. An invalid reference in a binding is reported as a mistake of the
- * platform, one in the pod's annotations as a problem of the pod.
+ * and be usable by the engine. A policy that the namespace may not use is answered like one that
+ * does not exist. An invalid reference in a binding is reported as a mistake of the platform, one
+ * in the pod's annotations as a problem of the pod.
  */
 final class PolicyCheck {
 
@@ -62,7 +64,7 @@ final class PolicyCheck {
     }
     Optional<ServedPolicy> policy;
     try {
-      policy = reader.policy(catalog, name, choice.source() instanceof Source.OfBinding);
+      policy = reader.policy(catalog, name, subject.namespace());
     } catch (LookupFailedException e) {
       String unknown = "Berth could not determine whether it exists (" + e.getMessage() + ")";
       return choice.source() instanceof Source.OfBinding binding
@@ -78,14 +80,11 @@ final class PolicyCheck {
 
   private Result ofBinding(Source.OfBinding binding, String name, Optional<ServedPolicy> policy) {
     if (policy.isEmpty()) {
-      return mistake(binding, ErrorCode.BINDING_REFERENCE_UNKNOWN, name, "which does not exist");
-    }
-    if (!isAllowed(policy.get())) {
       return mistake(
           binding,
-          ErrorCode.BINDING_REFERENCE_NOT_ALLOWED,
+          ErrorCode.BINDING_REFERENCE_UNKNOWN,
           name,
-          "whose allowedNamespaces exclude " + subject.namespace());
+          "which does not exist, or which namespace " + subject.namespace() + " may not use");
     }
     return catalog
         .obstacle(policy.get())
@@ -101,18 +100,10 @@ final class PolicyCheck {
               ErrorCode.POLICY_UNKNOWN,
               "there is no SchedulingPolicy \""
                   + name
-                  + "\", so the pod stays pending until it is created"
-                  + NearestName.question(name, catalog.policyNames())));
-    }
-    if (!isAllowed(policy.get())) {
-      return new Refused(
-          ofPod(
-              ErrorCode.POLICY_NOT_ALLOWED,
-              "namespace "
+                  + "\" that namespace "
                   + subject.namespace()
-                  + " is not allowed to use SchedulingPolicy \""
-                  + name
-                  + "\": ask the platform team to add it to spec.allowedNamespaces"));
+                  + " may use, so the pod stays pending until there is"
+                  + NearestName.question(name, usable())));
     }
     return catalog
         .obstacle(policy.get())
@@ -127,6 +118,12 @@ final class PolicyCheck {
                             + never(flaw)
                             + ", so the pod stays pending until the policy is valid")))
         .orElseGet(Usable::new);
+  }
+
+  private List<String> usable() {
+    return catalog.policyNames().stream()
+        .filter(each -> catalog.policy(each).map(this::isAllowed).orElse(false))
+        .toList();
   }
 
   private boolean isAllowed(ServedPolicy policy) {

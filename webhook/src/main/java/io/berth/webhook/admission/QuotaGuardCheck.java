@@ -13,23 +13,21 @@ import java.util.Optional;
  * restart of the API server.
  */
 final class QuotaGuardCheck {
-  private final CatalogReader reader;
-
-  QuotaGuardCheck(CatalogReader reader) {
-    this.reader = reader;
-  }
+  private QuotaGuardCheck() {}
 
   /**
-   * Returns the reason to deny a pod; empty if it is admitted.
+   * Returns the reason to deny a pod; empty if it is admitted. The reason does not name the policy
+   * that guards the class, which the namespace may not be allowed to use.
    *
    * @throws LookupFailedException if the catalog contains no such quota and the API server cannot
    *     be queried for one
    */
-  Optional<Problem> check(String namespace, JsonNode pod, ConfigCatalog catalog) {
+  static Optional<Problem> check(
+      CatalogReader reader, String namespace, JsonNode pod, ConfigCatalog catalog) {
     String priorityClass = pod.path("spec").path("priorityClassName").asText("");
-    Optional<String> guard =
-        priorityClass.isEmpty() ? Optional.empty() : catalog.guardOf(priorityClass);
-    if (guard.isEmpty() || reader.hasQuotaFor(catalog, namespace, priorityClass)) {
+    if (priorityClass.isEmpty()
+        || catalog.guardOf(priorityClass).isEmpty()
+        || reader.hasQuotaFor(catalog, namespace, priorityClass)) {
       return Optional.empty();
     }
     return Optional.of(
@@ -38,10 +36,7 @@ final class QuotaGuardCheck {
             "spec.priorityClassName",
             "pods of PriorityClass "
                 + Quoted.name(priorityClass)
-                + " are admitted only in namespaces with a ResourceQuota for it"
-                + " (spec.quotaGuard of SchedulingPolicy "
-                + Quoted.name(guard.get())
-                + "), and "
+                + " are admitted only in namespaces with a ResourceQuota for it, and "
                 + namespace
                 + " has none: create a ResourceQuota there with spec.scopeSelector.matchExpressions"
                 + " [{scopeName: PriorityClass, operator: In, values: ["

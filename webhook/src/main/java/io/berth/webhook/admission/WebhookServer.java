@@ -1,5 +1,6 @@
 package io.berth.webhook.admission;
 
+import io.berth.serving.http.ClientAllowance;
 import io.berth.serving.http.HttpAnswer;
 import io.berth.serving.http.HttpServer;
 import io.berth.serving.http.PortTakenException;
@@ -9,8 +10,10 @@ import io.berth.serving.http.RequestObserver;
 import io.berth.serving.http.ServerSettings;
 import io.berth.serving.tls.ClientAuthority;
 import io.berth.serving.tls.LiveCertificate;
+import io.berth.webhook.binding.LookupAllowance;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
@@ -18,6 +21,12 @@ import java.util.stream.Collectors;
 
 /** The HTTPS endpoint to which API servers send AdmissionReviews. */
 public final class WebhookServer implements AutoCloseable {
+  /** The look-ups at the API server that the reviews of one address may cause at once. */
+  static final int LOOKUPS_AT_ONCE = 500;
+
+  /** The time after which an address may cause another look-up. */
+  static final Duration LOOKUP_EVERY = Duration.ofMillis(10);
+
   private final HttpServer server;
 
   private WebhookServer(HttpServer server) {
@@ -55,7 +64,11 @@ public final class WebhookServer implements AutoCloseable {
       AdmissionService service,
       RequestObserver observer)
       throws IOException {
-    Reviews reviews = new Reviews(service, observer);
+    Reviews reviews =
+        new Reviews(
+            service,
+            observer,
+            new ClientAllowance(LOOKUPS_AT_ONCE, LOOKUP_EVERY, InstantSource.system()));
     return new WebhookServer(
         clients.isPresent()
             ? HttpServer.startForClients(settings, certificate, clients.get(), reviews)
@@ -83,7 +96,8 @@ public final class WebhookServer implements AutoCloseable {
     server.close();
   }
 
-  private record Reviews(AdmissionService service, RequestObserver observer)
+  private record Reviews(
+      AdmissionService service, RequestObserver observer, ClientAllowance lookups)
       implements RequestHandler {
 
     @Override
@@ -113,7 +127,7 @@ public final class WebhookServer implements AutoCloseable {
     public HttpAnswer answer(RequestHead head, byte[] body) {
       AdmissionPath path = AdmissionPath.of(head.path()).orElseThrow();
       try {
-        return new HttpAnswer(200, "application/json", service.review(path, body));
+        return new HttpAnswer(200, "application/json", review(path, head, body));
       } catch (BadReviewException e) {
         return HttpAnswer.text(400, String.valueOf(e.getMessage()));
       } catch (RuntimeException e) {
@@ -121,6 +135,12 @@ public final class WebhookServer implements AutoCloseable {
         return HttpAnswer.text(
             500, "internal error in Berth (" + e.getClass().getSimpleName() + "); see Berth's log");
       }
+    }
+
+    private byte[] review(AdmissionPath path, RequestHead head, byte[] body)
+        throws BadReviewException {
+      return LookupAllowance.within(
+          () -> lookups.take(head.client()), () -> service.review(path, body));
     }
 
     @Override

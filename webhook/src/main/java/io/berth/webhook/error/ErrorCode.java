@@ -76,13 +76,11 @@ public enum ErrorCode {
   /** The API server would reject the rendered result of a template. */
   RESULT_INVALID(1501),
 
-  /** A pod names a config that does not exist. */
+  // 1602, 1603, and 1702 told that a name exists that the namespace may not use.
+
+  /** A pod names a config that does not exist, or that its namespace may not use. */
   CONFIG_UNKNOWN(1601),
-  /** A pod names a config that its namespace may not use. */
-  CONFIG_NOT_ALLOWED(1602),
-  /** A pod names a SchedulingPolicy that its namespace may not use. */
-  POLICY_NOT_ALLOWED(1603),
-  /** A pod names a SchedulingPolicy that does not exist. */
+  /** A pod names a SchedulingPolicy that does not exist, or that its namespace may not use. */
   POLICY_UNKNOWN(1604),
   /**
    * A config cannot be merged into the pod, because the number of required node terms exceeds the
@@ -113,10 +111,11 @@ public enum ErrorCode {
   /** A pod has a PriorityClass for which a policy requires a quota, and its namespace has none. */
   QUOTA_REQUIRED(1615),
 
-  /** A binding names a config or a policy that does not exist. */
+  /**
+   * A binding names a config or a policy that does not exist, or that one of its namespaces may not
+   * use.
+   */
   BINDING_REFERENCE_UNKNOWN(1701),
-  /** A binding names a config or a policy that one of its namespaces may not use. */
-  BINDING_REFERENCE_NOT_ALLOWED(1702),
   /** The arguments of a binding are rejected by its config, or cannot be rendered or merged. */
   BINDING_REFUSED(1703),
   /** A pod or a binding names a config with invalid templates. */

@@ -93,10 +93,18 @@ final class BindingRules {
     checkConfigs(TemplateKind.NODE, "spec.nodeConfigs", spec.nodeConfigs());
     checkConfigs(TemplateKind.POD, "spec.podConfigs", spec.podConfigs());
     String policy = spec.schedulingPolicy();
-    if (policy != null && catalog.policy(policy).isEmpty()) {
-      warnUnknown("spec.schedulingPolicy", "SchedulingPolicy", policy, catalog.policyNames());
-    } else if (policy != null) {
-      catalog.policy(policy).ifPresent(this::checkPolicy);
+    if (policy != null) {
+      policy(policy)
+          .ifPresentOrElse(
+              this::checkPolicy,
+              () ->
+                  warnUnknown(
+                      "spec.schedulingPolicy",
+                      "SchedulingPolicy",
+                      policy,
+                      catalog.policyNames().stream()
+                          .filter(name -> policy(name).isPresent())
+                          .toList()));
     }
     return new ValidationResult(problems, warnings);
   }
@@ -227,13 +235,17 @@ final class BindingRules {
             "names \"" + reference.name() + "\" a second time: name each config once");
         continue;
       }
-      Optional<ServedConfig> config = catalog.config(kind, reference.name());
+      Optional<ServedConfig> config = config(kind, reference.name());
       if (config.isEmpty()) {
-        warnUnknown(place + ".name", kind.kind(), reference.name(), catalog.configNames(kind));
+        warnUnknown(
+            place + ".name",
+            kind.kind(),
+            reference.name(),
+            catalog.configNames(kind).stream()
+                .filter(name -> config(kind, name).isPresent())
+                .toList());
         continue;
       }
-      checkAllowed(
-          place + ".name", kind.kind(), reference.name(), config.get().allowedNamespaces());
       switch (config.get().compilation()) {
         case InvalidTemplate invalid ->
             warn(
@@ -284,7 +296,6 @@ final class BindingRules {
 
   private void checkPolicy(ServedPolicy policy) {
     String place = "spec.schedulingPolicy";
-    checkAllowed(place, "SchedulingPolicy", policy.name(), policy.allowedNamespaces());
     catalog
         .obstacle(policy)
         .ifPresent(
@@ -299,23 +310,27 @@ final class BindingRules {
                         + "); the binding has no effect until the policy is valid"));
   }
 
+  /** Returns a policy that exists for the author of the binding. */
+  private Optional<ServedPolicy> policy(String name) {
+    return catalog.policy(name).filter(policy -> isAllowed(policy.allowedNamespaces()));
+  }
+
+  /** Returns a config that exists for the author of the binding. */
+  private Optional<ServedConfig> config(TemplateKind kind, String name) {
+    return catalog.config(kind, name).filter(config -> isAllowed(config.allowedNamespaces()));
+  }
+
   /**
-   * Warns if the binding's namespace may not use an object. Bindings in the operator's namespace
-   * are not checked, because they select other namespaces, for which the answer can differ.
+   * Returns whether the binding's namespace may use an object. If not, its author gets the same
+   * answer as for a name that does not exist. The platform team may know every name, and its
+   * bindings select other namespaces, for which the answer can differ.
    */
-  private void checkAllowed(String path, String kind, String name, NamespaceRule allowed) {
-    if (!namespace.equals(catalog.operatorNamespace())
-        && !allowed.allows(namespace, catalog.namespaceLabels(namespace))) {
-      warn(
-          ErrorCode.BINDING_REFERENCE_NOT_ALLOWED,
-          path,
-          kind
-              + " \""
-              + name
-              + "\" is not allowed in namespace "
-              + namespace
-              + "; the binding has no effect until spec.allowedNamespaces includes it");
-    }
+  private boolean isAllowed(NamespaceRule allowed) {
+    return isOfOperator() || allowed.allows(namespace, catalog.namespaceLabels(namespace));
+  }
+
+  private boolean isOfOperator() {
+    return namespace.equals(catalog.operatorNamespace());
   }
 
   private static GivenArguments given(TemplateKind kind, String place, ConfigReference reference) {
@@ -332,7 +347,9 @@ final class BindingRules {
             + kind
             + " \""
             + name
-            + "\" yet; the binding has no effect until it is created"
+            + "\""
+            + (isOfOperator() ? " yet" : " that namespace " + namespace + " may use")
+            + "; the binding has no effect until there is"
             + NearestName.question(name, known));
   }
 

@@ -84,7 +84,9 @@ class BrokenBindingTest {
         .singleElement()
         .asString()
         .startsWith("BERTH-1701 at SchedulerConfigBinding team/half")
-        .contains("\"gone\", which does not exist; the pod is admitted without this binding");
+        .contains(
+            "\"gone\", which does not exist, or which namespace team may not use; the pod is"
+                + " admitted without this binding");
   }
 
   @Test

@@ -19,6 +19,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -169,8 +170,8 @@ class PodMutatorTest {
     assertThat(problem.text())
         .isEqualTo(
             "BERTH-1601 at metadata.annotations[scb.sched.cloud.ctrip.com/nsc]: there is no"
-                + " NodeSchedulerConfig \"resource-pool-exampel\"; available:"
-                + " resource-pool-example; did you mean \"resource-pool-example\"?");
+                + " NodeSchedulerConfig \"resource-pool-exampel\" that namespace team-a may use;"
+                + " available: resource-pool-example; did you mean \"resource-pool-example\"?");
     assertThat(lookup.asked).containsExactly("resource-pool-exampel");
   }
 
@@ -276,7 +277,9 @@ class PodMutatorTest {
         mutator.mutate("team-a", yaml(ANNOTATED), new LiveCatalog("berth-system").get());
 
     assertThat(((PodVerdict.Denied) verdict).message())
-        .contains("there is no NodeSchedulerConfig \"resource-pool-example\"; there are none yet");
+        .contains(
+            "there is no NodeSchedulerConfig \"resource-pool-example\" that namespace team-a may"
+                + " use; none is available in it yet");
   }
 
   @Test
@@ -294,7 +297,7 @@ class PodMutatorTest {
   }
 
   @Test
-  void configsAndPoliciesThatTheNamespaceMayNotUseDeny() {
+  void whatTheNamespaceMayNotUse_isAnsweredLikeWhatDoesNotExist() {
     catalog.put(policy("privileged", CREATED, "allowedNamespaces: {names: [infra]}"));
     catalog.put(
         resource(
@@ -302,11 +305,23 @@ class PodMutatorTest {
                 .replace("resource-pool-example", "reserved")
                 .replace("spec:", "spec:\n  allowedNamespaces: {names: [infra]}")));
 
-    assertThat(
-            denied("{metadata: {annotations: {sched.cloud.ctrip.com/policy: privileged}}}").code())
-        .isEqualTo(ErrorCode.POLICY_NOT_ALLOWED);
-    assertThat(denied(ANNOTATED.replace("resource-pool-example", "reserved")).code())
-        .isEqualTo(ErrorCode.CONFIG_NOT_ALLOWED);
+    String policy =
+        "{metadata: {annotations: {sched.cloud.ctrip.com/policy: privileged}}, spec: {}}";
+    String binding = "nodeConfigs: [{name: reserved}], schedulingPolicy: privileged";
+    String bound = "{metadata: {}, spec: {}}";
+    String config = ANNOTATED.replace("resource-pool-example", "reserved");
+    catalog.put(binding("team-a", "b", CREATED, binding));
+
+    List<PodVerdict> forbidden = verdicts(policy, config, bound);
+    catalog.remove(policy("privileged", CREATED, ""));
+    catalog.remove(resource(POOLS.replace("resource-pool-example", "reserved")));
+    List<PodVerdict> unknown = verdicts(policy, config, bound);
+
+    assertThat(forbidden).isEqualTo(unknown);
+    assertThat(forbidden.toString())
+        .contains("POLICY_UNKNOWN")
+        .contains("CONFIG_UNKNOWN")
+        .contains("BINDING_REFERENCE_UNKNOWN");
   }
 
   @Test
@@ -439,6 +454,10 @@ class PodMutatorTest {
       case PodVerdict.Admitted admitted -> admitted;
       case PodVerdict.Denied denied -> throw new AssertionError(denied.message());
     };
+  }
+
+  private List<PodVerdict> verdicts(String... pods) {
+    return Stream.of(pods).map(pod -> mutator.mutate("team-a", yaml(pod), catalog.get())).toList();
   }
 
   private Problem denied(String pod) {

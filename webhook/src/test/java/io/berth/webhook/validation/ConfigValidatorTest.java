@@ -268,9 +268,28 @@ class ConfigValidatorTest {
         .singleElement()
         .satisfies(
             warning -> {
-              assertThat(warning.code()).isEqualTo(ErrorCode.BINDING_REFERENCE_NOT_ALLOWED);
+              assertThat(warning.code()).isEqualTo(ErrorCode.BINDING_REFERENCE_UNKNOWN);
               assertThat(warning.path()).isEqualTo("spec.nodeConfigs[0].name");
             });
     assertThat(binding("team-b", "nodeConfigs: [{name: private}]").warnings()).isEmpty();
+  }
+
+  @Test
+  void aBinding_isToldTheSameOfWhatItsNamespaceMayNotUse_andOfWhatDoesNotExist() {
+    String spec = "nodeConfigs: [{name: private, args: {A: b}}], schedulingPolicy: private";
+    List<Problem> unknown = binding("team-a", spec).warnings();
+    catalog.put(
+        resource(
+            "{kind: NodeSchedulerConfig, metadata: {name: private, generation: 1}, spec:"
+                + " {allowedNamespaces: {names: [team-b]}, tolerations: [{key: k, operator:"
+                + " Exists}]}}"));
+    catalog.put(
+        resource(
+            "{kind: SchedulingPolicy, metadata: {name: private, generation: 1}, spec:"
+                + " {allowedNamespaces: {names: [team-b]}}}"));
+
+    assertThat(unknown).hasSize(2);
+    assertThat(binding("team-a", spec).warnings()).isEqualTo(unknown);
+    assertThat(binding("team-b", spec).warnings()).isNotEqualTo(unknown);
   }
 }

@@ -1,4 +1,4 @@
-package io.berth.operator.http;
+package io.berth.serving.http;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
@@ -14,7 +14,7 @@ import java.util.HexFormat;
  * steady refill rate. IPv6 addresses share a bucket per /64 network, which usually belongs to one
  * client.
  */
-final class ReviewAllowance {
+public final class ClientAllowance {
   private static final int CLIENTS = 10_000;
   private static final int NETWORK_BYTES = 8;
 
@@ -48,7 +48,7 @@ final class ReviewAllowance {
    * @param burst the size of the bucket
    * @param refill the time after which one request is added
    */
-  ReviewAllowance(int burst, Duration refill, InstantSource clock) {
+  public ClientAllowance(int burst, Duration refill, InstantSource clock) {
     this.burst = burst;
     this.refill = refill;
     this.clock = clock;
@@ -60,7 +60,7 @@ final class ReviewAllowance {
   }
 
   /** Takes one request from the client's bucket; returns false if it is empty. */
-  boolean take(InetAddress client) {
+  public boolean take(InetAddress client) {
     long now = clock.millis();
     return buckets.get(network(client), ignored -> new Bucket(burst, now)).take(burst, refill, now);
   }
