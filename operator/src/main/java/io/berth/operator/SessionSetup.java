@@ -6,6 +6,7 @@ import io.berth.engine.model.PodRef;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.ServiceCalls;
 import io.berth.operator.bind.ClaimPreparation;
+import io.berth.operator.bind.DevicePreparation;
 import io.berth.operator.bind.Evictor;
 import io.berth.operator.bind.GroupPreparation;
 import io.berth.operator.bind.PodStatusWriter;
@@ -81,7 +82,10 @@ public record SessionSetup(
         new NodeLocks(
             api,
             new GroupPreparation(
-                api, new ClaimPreparation(api, new WatchedStorage(feed)), this::isPending),
+                api,
+                new DevicePreparation(
+                    api, new ClaimPreparation(api, new WatchedStorage(feed)), clock),
+                this::isPending),
             clock,
             (pod, reason) ->
                 podEvents.failedScheduling(pod, "the pod waits to be bound: " + reason));

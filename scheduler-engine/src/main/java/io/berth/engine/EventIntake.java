@@ -4,11 +4,13 @@ import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.api.GaugeReading;
 import io.berth.engine.api.Refusal;
 import io.berth.engine.cycle.Plans;
+import io.berth.engine.devices.DeviceClaim;
 import io.berth.engine.framework.Change;
 import io.berth.engine.framework.CompiledPolicy;
 import io.berth.engine.framework.GaugedScore;
 import io.berth.engine.lifecycle.PendingPods;
 import io.berth.engine.lifecycle.PodIntake;
+import io.berth.engine.model.DeviceObject;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.StorageObject;
@@ -123,6 +125,11 @@ final class EventIntake {
           before.ifPresent(object -> storageChanged(object, now));
         }
       }
+      case ClusterEvent.DevicesUpserted upserted -> putDevices(upserted.object(), now);
+      case ClusterEvent.DevicesRemoved removed ->
+          state
+              .removeDevices(removed.kind(), removed.namespace(), removed.name())
+              .ifPresent(before -> devicesChanged(new Change.DevicesChanged(before, null), now));
       case ClusterEvent.PolicyServed served -> {
         served.policy().gaugedScores().forEach(score -> acquireGauge(score, served.policy()));
         policies.serve(served.policy()).ifPresent(this::ended);
@@ -234,7 +241,27 @@ final class EventIntake {
     wake(change, now);
     if (object instanceof VolumeClaim claim) {
       // Pods with equal claims share answers, but this event is about one claim.
-      for (PodEntry pod : state.podClaims().usersOf(claim.namespace(), claim.name())) {
+      for (PodEntry pod :
+          state.podClaims().usersOf(VolumeClaim.KIND, claim.namespace(), claim.name())) {
+        pending.queue().wake(pod.key(), change, now);
+      }
+    }
+  }
+
+  private void putDevices(DeviceObject object, Instant now) {
+    DeviceObject before =
+        state.devices().find(object.kind(), object.namespace(), object.name()).orElse(null);
+    if (state.putDevices(object)) {
+      devicesChanged(new Change.DevicesChanged(before, object), now);
+    }
+  }
+
+  private void devicesChanged(Change.DevicesChanged change, Instant now) {
+    wake(change, now);
+    if (change.after() instanceof DeviceClaim claim) {
+      // Pods with equal claims share answers, but this event is about one claim.
+      for (PodEntry pod :
+          state.podClaims().usersOf(DeviceClaim.KIND, claim.namespace(), claim.name())) {
         pending.queue().wake(pod.key(), change, now);
       }
     }

@@ -105,7 +105,7 @@ class WaitingPodsTest {
   }
 
   @Test
-  void aPodWithResourceClaims_staysPending_sayingSo() {
+  void aPodWithAClaimOfAnUnknownType_staysPending_sayingSo() {
     cluster.upsert(
         new PodBuilder(TestCluster.pod("p", "1", 0))
             .editSpec()
@@ -115,7 +115,8 @@ class WaitingPodsTest {
             .endSpec()
             .build());
 
-    assertThat(cluster.unschedulable().message()).contains("resource claims", "gpu");
+    assertThat(cluster.unschedulable().message())
+        .contains("spec.resourceClaim \"gpu\": none of the supported fields are set");
   }
 
   @Test

@@ -11,6 +11,9 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import io.fabric8.kubernetes.api.model.resource.v1.DeviceClass;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import io.fabric8.kubernetes.api.model.storage.CSINode;
 import io.fabric8.kubernetes.api.model.storage.StorageClass;
 import java.util.ArrayList;
@@ -34,6 +37,10 @@ final class ClusterObjects {
     LISTS.put("csiNodes", CSINode.class);
     LISTS.put("pvs", PersistentVolume.class);
     LISTS.put("pvcs", PersistentVolumeClaim.class);
+    LISTS.put("deviceClasses", DeviceClass.class);
+    LISTS.put("resourceSlices", ResourceSlice.class);
+    LISTS.put("resourceClaims", ResourceClaim.class);
+    LISTS.put("claims", ResourceClaim.class);
     LISTS.put("pods", Pod.class);
   }
 

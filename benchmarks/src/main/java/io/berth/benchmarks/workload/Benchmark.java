@@ -101,6 +101,9 @@ public final class Benchmark {
         new Timed("ManyWaiting", () -> StreamBeside.manyWaiting(20_000, "ManyWaiting", seed)),
         new Timed("ManyWaiting-none", () -> StreamBeside.manyWaiting(0, "ManyWaiting-none", seed)));
     alone(wanted, "GpuPlacement", () -> GpuWorkload.usual(seed).run());
+    for (ClaimsWorkload.Kind kind : ClaimsWorkload.Kind.values()) {
+      inTurn(wanted, 1, FEW_RUNS, new Timed(kind.title(), () -> ClaimsWorkload.run(kind, seed)));
+    }
     alone(wanted, "Groups", GroupWorkload::placed);
     alone(wanted, "DaemonSet", OwnNodeWorkload::daemonSet);
     alone(wanted, "WaitForFirstConsumer", OwnNodeWorkload::firstConsumer);

@@ -46,6 +46,17 @@ class ConformanceTest {
     all(Conformance.onOneUsedEngine(), "corners-1.36.jsonl.gz", 320);
   }
 
+  /** Pods with resource claims, on clusters whose nodes have devices. */
+  @Test
+  void devices_areAllocatedAsByKubeScheduler() {
+    all(Conformance.onFreshEngines(), "dra-1.36.jsonl.gz", 140);
+  }
+
+  @Test
+  void devices_areAllocatedAlikeByAnEngineWithAFormerLife() {
+    all(Conformance.onOneUsedEngine(), "dra-1.36.jsonl.gz", 140);
+  }
+
   private static void all(Conformance conformance, String file, int vectors) {
     try (InputStream stream = ConformanceTest.class.getResourceAsStream("/conformance/" + file)) {
       assertThat(stream).isNotNull();

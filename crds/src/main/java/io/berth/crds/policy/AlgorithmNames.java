@@ -33,11 +33,18 @@ public final class AlgorithmNames {
           "VolumeZone",
           "PodTopologySpread",
           "InterPodAffinity",
+          "DynamicResources",
           "NodeDeclaredFeatures");
 
   /** Filters whose conditions are checked again by the kubelet or by the node's GPU agent. */
   public static final Set<String> MANDATORY_FILTERS =
-      Set.of("NodeName", "NodeAffinity", "NodePorts", "NodeResourcesFit", "GpuCards");
+      Set.of(
+          "NodeName",
+          "NodeAffinity",
+          "NodePorts",
+          "NodeResourcesFit",
+          "GpuCards",
+          "DynamicResources");
 
   /** The score that minimizes the fragmentation of GPU cards. */
   public static final String GPU_FRAGMENTATION = "GpuFragmentation";
@@ -135,6 +142,7 @@ public final class AlgorithmNames {
     weights.put("NodeResourcesFit", 1);
     weights.put("PodTopologySpread", 2);
     weights.put("InterPodAffinity", 2);
+    weights.put("DynamicResources", 2);
     weights.put("NodeResourcesBalancedAllocation", 1);
     weights.put("ImageLocality", 1);
     return Collections.unmodifiableMap(weights);
@@ -144,6 +152,7 @@ public final class AlgorithmNames {
     Map<String, Integer> weights = defaultWeights();
     Map<String, Integer> before = new LinkedHashMap<>();
     weights.keySet().forEach(score -> before.put(score, score.equals("PodTopologySpread") ? 2 : 1));
+    before.remove("DynamicResources");
     return Collections.unmodifiableMap(before);
   }
 

@@ -26,6 +26,9 @@ import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import io.fabric8.kubernetes.api.model.resource.v1.DeviceClass;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
 import io.fabric8.kubernetes.api.model.storage.CSIDriver;
 import io.fabric8.kubernetes.api.model.storage.CSINode;
@@ -130,6 +133,10 @@ public final class ClusterFeed implements AutoCloseable {
     engineKind(CSIDriver.class);
     engineKind(CSIStorageCapacity.class);
     engineKind(VolumeAttachment.class);
+    // Clusters before 1.34 do not serve these.
+    engineKind(ResourceSlice.class);
+    engineKind(DeviceClass.class);
+    engineKind(ResourceClaim.class);
     groups(GroupDialect.KUBERNETES, "scheduling.k8s.io", "v1alpha2");
     groups(GroupDialect.SCHEDULER_PLUGINS, "scheduling.x-k8s.io", "v1alpha1");
     groups(GroupDialect.VOLCANO, "scheduling.volcano.sh", "v1beta1");

@@ -190,6 +190,7 @@ final class ObjectJson {
     "nominatedNodeName",
     "phase",
     "reason",
+    "resourceClaimStatuses",
     "resources",
     "startTime"
   })

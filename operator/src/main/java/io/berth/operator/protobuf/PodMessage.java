@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.api.model.PodResourceClaimStatus;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import java.io.IOException;
 import java.util.LinkedHashMap;
@@ -85,6 +86,7 @@ public final class PodMessage {
         case 8 -> status.getContainerStatuses().add(in.message(PodMessage::container));
         case 10 -> status.getInitContainerStatuses().add(in.message(PodMessage::container));
         case 11 -> status.setNominatedNodeName(in.nonEmpty());
+        case 15 -> status.getResourceClaimStatuses().add(in.message(PodMessage::claim));
         // The client's type does not have the following two.
         case 19 -> in.entry(allocated, "0", MessageReader::quantity);
         case 20 -> status.setAdditionalProperty("resources", in.message(PodMessage::resources));
@@ -95,6 +97,18 @@ public final class PodMessage {
       status.setAdditionalProperty("allocatedResources", allocated);
     }
     return status;
+  }
+
+  private static PodResourceClaimStatus claim(MessageReader in) throws IOException {
+    PodResourceClaimStatus claim = new PodResourceClaimStatus();
+    while (in.next()) {
+      switch (in.field()) {
+        case 1 -> claim.setName(in.text());
+        case 2 -> claim.setResourceClaimName(in.text());
+        default -> in.skip();
+      }
+    }
+    return claim;
   }
 
   private static PodCondition condition(MessageReader in) throws IOException {

@@ -20,7 +20,8 @@ final class SamplePod {
         "nodeSelector": {"disk": "ssd"}, "overhead": {"cpu": "10m"},
         "resources": {"requests": {"cpu": "2"}}, "schedulingGroup": {"podGroupName": "gang"},
         "schedulingGates": [{"name": "hold"}],
-        "resourceClaims": [{"name": "claim", "resourceClaimName": "c"}],
+        "resourceClaims": [{"name": "claim", "resourceClaimName": "c"},
+         {"name": "made", "resourceClaimTemplateName": "t"}],
         "tolerations": [{"key": "dedicated", "operator": "Exists", "tolerationSeconds": 0},
          {"key": "spot", "value": "yes", "effect": "NoExecute"}],
         "topologySpreadConstraints": [{"maxSkew": 1, "topologyKey": "zone",
@@ -71,7 +72,7 @@ final class SamplePod {
          {"name": "portworx", "portworxVolume": {"volumeID": "w"}},
          {"name": "rbd", "rbd": {"monitors": ["m", "m2"], "image": "i", "pool": "rbd", "readOnly": true}},
          {"name": "model", "image": {"reference": "model:1"}}]},
-       "status": {"phase": "Failed", "reason": "Evicted", "message": "disk is full",
+       "status": {"resourceClaimStatuses": [{"name": "made", "resourceClaimName": "made-1"}], "phase": "Failed", "reason": "Evicted", "message": "disk is full",
         "nominatedNodeName": "n2", "startTime": "2026-01-02T03:05:00Z", "podIP": "10.0.0.2",
         "resources": {"limits": {"cpu": "5"}, "requests": {"cpu": "3"}}, "allocatedResources": {"cpu": "4"},
         "conditions": [

@@ -1,6 +1,7 @@
 package io.berth.engine.api;
 
 import io.berth.engine.framework.CompiledPolicy;
+import io.berth.engine.model.DeviceObject;
 import io.berth.engine.model.DisruptionBudget;
 import io.berth.engine.model.GroupDialect;
 import io.berth.engine.model.GroupModel;
@@ -78,6 +79,9 @@ public sealed interface ClusterEvent {
       case StorageUpserted e ->
           new Subject(e.object().kind(), e.object().namespace(), e.object().name());
       case StorageRemoved e -> new Subject(e.kind(), e.namespace(), e.name());
+      case DevicesUpserted e ->
+          new Subject(e.object().kind(), e.object().namespace(), e.object().name());
+      case DevicesRemoved e -> new Subject(e.kind(), e.namespace(), e.name());
       case PolicyServed e -> Subject.of("SchedulingPolicy", e.policy().name());
       case PolicyRemoved e -> Subject.of("SchedulingPolicy", e.name());
       case GaugeSeeded e -> Subject.of("Gauge", e.policy() + " " + e.plugin() + " " + e.scope());
@@ -112,6 +116,7 @@ public sealed interface ClusterEvent {
           BudgetRemoved _,
           PriorityClassRemoved _,
           StorageRemoved _,
+          DevicesRemoved _,
           PolicyRemoved _ ->
           true;
       case PodUpserted _,
@@ -123,6 +128,7 @@ public sealed interface ClusterEvent {
           BudgetUpserted _,
           PriorityClassUpserted _,
           StorageUpserted _,
+          DevicesUpserted _,
           PolicyServed _,
           GaugeSeeded _,
           UsageReported _,
@@ -162,6 +168,8 @@ public sealed interface ClusterEvent {
           PriorityClassRemoved _,
           StorageUpserted _,
           StorageRemoved _,
+          DevicesUpserted _,
+          DevicesRemoved _,
           PolicyServed _,
           PolicyRemoved _,
           GaugeSeeded _,
@@ -255,6 +263,11 @@ public sealed interface ClusterEvent {
   record StorageUpserted(StorageObject object, String version) implements ClusterEvent {}
 
   record StorageRemoved(String kind, String namespace, String name) implements ClusterEvent {}
+
+  /** An object of dynamic resource allocation. */
+  record DevicesUpserted(DeviceObject object) implements ClusterEvent {}
+
+  record DevicesRemoved(String kind, String namespace, String name) implements ClusterEvent {}
 
   /** A policy revision takes effect. */
   record PolicyServed(CompiledPolicy policy) implements ClusterEvent {}

@@ -58,14 +58,6 @@ final class PodPlans {
           served.get().policy().revision(),
           missing(namespace, policyName));
     }
-    if (!pod.spec().resourceClaims().isEmpty()) {
-      return new Untried(
-          PendingPods.RESOURCE_CLAIMS,
-          policyName,
-          served.get().policy().revision(),
-          "resource claims (dynamic resource allocation) cannot be placed yet: "
-              + BoundedText.list(pod.spec().resourceClaims()));
-    }
     if (state.nodes().size() == 0) {
       return new Untried(
           PendingPods.NO_NODES,

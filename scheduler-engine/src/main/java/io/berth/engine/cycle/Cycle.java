@@ -134,7 +134,7 @@ public final class Cycle {
   public Result withoutAdvice(PodEntry pod, ShapePlan plan, boolean promisedFirst) {
     Candidates candidates = candidates(pod, plan, promisedFirst);
     if (candidates.nodes().isEmpty()) {
-      return end(candidates, plan, Optional.empty());
+      return end(pod, candidates, plan, Optional.empty());
     }
     search.stay();
     List<String> names = new ArrayList<>();
@@ -151,12 +151,12 @@ public final class Cycle {
   public Ended run(PodEntry pod, ShapePlan plan, Optional<Advised> advised, boolean promisedFirst) {
     Candidates candidates = candidates(pod, plan, promisedFirst);
     if (advised.isEmpty()) {
-      return end(candidates, plan, advised);
+      return end(pod, candidates, plan, advised);
     }
     NodeSet allowed = advised.get().among(candidates.nodes());
     Candidates left =
         new Candidates(allowed, candidates.filtered(), candidates.pin(), candidates.promised());
-    return end(left, plan, advised);
+    return end(pod, left, plan, advised);
   }
 
   /**
@@ -173,6 +173,7 @@ public final class Cycle {
     left.retainAll(within);
     Ended ended =
         end(
+            pod,
             new Candidates(left, candidates.filtered(), candidates.pin(), candidates.promised()),
             plan,
             Optional.empty());
@@ -201,7 +202,8 @@ public final class Cycle {
     return true;
   }
 
-  private Ended end(Candidates candidates, ShapePlan plan, Optional<Advised> advised) {
+  private Ended end(
+      PodEntry pod, Candidates candidates, ShapePlan plan, Optional<Advised> advised) {
     search.advance();
     Rejections nodeByNode =
         new Rejections(candidates.filtered(), plan, candidates.pin(), state.nodes());
@@ -210,8 +212,10 @@ public final class Cycle {
       rejections = new ArrayList<>(rejections);
       rejections.addAll(advised.get().rejections());
     }
+    ClaimNames names = new ClaimNames(pod);
+    rejections = names.in(rejections);
     Map<String, Map<String, Verdict>> verdicts =
-        options.recordVerdicts() ? nodeByNode.byFilterAndNode() : Map.of();
+        options.recordVerdicts() ? names.in(nodeByNode.byFilterAndNode()) : Map.of();
     List<String> notes = advised.map(Advised::notes).orElse(List.of());
     int feasible = candidates.nodes().size();
     if (feasible == 0) {

@@ -1,5 +1,7 @@
 package io.berth.engine.framework;
 
+import io.berth.engine.devices.DeviceClaim;
+import io.berth.engine.model.DeviceObject;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.StorageObject;
@@ -27,6 +29,7 @@ public sealed interface Change {
       case SelfChanged self -> "UnschedulablePodUpdate";
       case NamespaceChanged namespace -> "NamespaceUpdate";
       case StorageChanged storage -> storage.kind() + "Update";
+      case DevicesChanged devices -> devices.kind() + "Update";
       case WorkloadSelectorChanged group -> "ServiceUpdate";
       case PolicyChanged policy -> "SchedulingPolicyUpdate";
       case PriorityClassChanged priorityClass -> "PriorityClassUpdate";
@@ -87,6 +90,36 @@ public sealed interface Change {
 
   /** A namespace's labels changed. */
   record NamespaceChanged(String name) implements Change {}
+
+  /**
+   * An object of dynamic resource allocation was created, changed or deleted, or planned devices
+   * were released.
+   *
+   * @param before its previous state; null for a new object
+   * @param after its current state; null for a deleted object, and if devices were released
+   */
+  record DevicesChanged(@Nullable DeviceObject before, @Nullable DeviceObject after)
+      implements Change {
+    /** Returns the change that planned devices were released. */
+    public static DevicesChanged released() {
+      return new DevicesChanged(null, null);
+    }
+
+    String kind() {
+      DeviceObject object = after == null ? before : after;
+      return object == null ? DeviceClaim.KIND : object.kind();
+    }
+
+    /** Returns whether devices may be free now that a claim had. */
+    public boolean releasesDevices() {
+      if (before == null) {
+        return after == null;
+      }
+      return before instanceof DeviceClaim claim
+          && claim.allocation().isPresent()
+          && !(after instanceof DeviceClaim now && now.allocation().isPresent());
+    }
+  }
 
   /**
    * An object that volume plugins read was created, changed or deleted.

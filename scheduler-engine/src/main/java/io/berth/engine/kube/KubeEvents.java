@@ -2,6 +2,8 @@ package io.berth.engine.kube;
 
 import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.api.Refusal;
+import io.berth.engine.devices.DeviceClaim;
+import io.berth.engine.devices.DeviceSlice;
 import io.berth.engine.model.DisruptionBudget;
 import io.berth.engine.model.GroupDialect;
 import io.berth.engine.model.LabelSelector;
@@ -29,6 +31,9 @@ import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import io.fabric8.kubernetes.api.model.resource.v1.DeviceClass;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
 import io.fabric8.kubernetes.api.model.storage.CSIDriver;
 import io.fabric8.kubernetes.api.model.storage.CSINode;
@@ -75,6 +80,9 @@ public final class KubeEvents {
           "CSIDriver",
           "CSIStorageCapacity",
           "VolumeAttachment",
+          "ResourceSlice",
+          "DeviceClass",
+          "ResourceClaim",
           "PodGroup");
 
   /**
@@ -196,6 +204,10 @@ public final class KubeEvents {
       case CSIStorageCapacity capacity -> storage(StorageCompiler.capacity(capacity), capacity);
       case io.fabric8.kubernetes.api.model.storage.VolumeAttachment attachment ->
           storage(StorageCompiler.attachment(attachment), attachment);
+      case ResourceSlice slice -> new ClusterEvent.DevicesUpserted(SliceCompiler.slice(slice));
+      case DeviceClass deviceClass ->
+          new ClusterEvent.DevicesUpserted(DeviceCompiler.deviceClass(deviceClass));
+      case ResourceClaim claim -> new ClusterEvent.DevicesUpserted(ClaimCompiler.claim(claim));
       default -> new ClusterEvent.Ignored(object.getKind());
     };
   }
@@ -237,6 +249,11 @@ public final class KubeEvents {
           new ClusterEvent.StorageRemoved(StorageCapacity.KIND, namespace, name);
       case io.fabric8.kubernetes.api.model.storage.VolumeAttachment attachment ->
           new ClusterEvent.StorageRemoved(VolumeAttachment.KIND, "", name);
+      case ResourceSlice slice -> new ClusterEvent.DevicesRemoved(DeviceSlice.KIND, "", name);
+      case DeviceClass deviceClass ->
+          new ClusterEvent.DevicesRemoved(io.berth.engine.devices.DeviceClass.KIND, "", name);
+      case ResourceClaim claim ->
+          new ClusterEvent.DevicesRemoved(DeviceClaim.KIND, namespace, name);
       default -> new ClusterEvent.Ignored(object.getKind());
     };
   }

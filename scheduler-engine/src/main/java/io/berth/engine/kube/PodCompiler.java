@@ -22,7 +22,6 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
-import io.fabric8.kubernetes.api.model.PodResourceClaim;
 import io.fabric8.kubernetes.api.model.PodSchedulingGate;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.api.model.Volume;
@@ -165,11 +164,7 @@ final class PodCompiler {
         reading.part(this::images, new PodImages(List.of(), 0)),
         VolumeCompiler.volumes(spec.getVolumes(), ref),
         Features.required(spec),
-        reading.each(
-            spec.getResourceClaims(),
-            PodLimit.RESOURCE_CLAIMS,
-            "spec.resourceClaims",
-            PodResourceClaim::getName),
+        new PodDevicesCompiler(pod, ref, reading, cards).compile(),
         demand,
         reading.refinement(this::virtualRequest, ResourceAmounts.none()));
   }

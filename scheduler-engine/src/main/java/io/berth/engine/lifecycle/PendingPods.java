@@ -37,9 +37,6 @@ public final class PendingPods implements QueueRules<SchedulingUnit, Change> {
   /** The name in place of a plugin if there are no nodes. */
   public static final String NO_NODES = "NoNodes";
 
-  /** The plugin for resource claims, which Berth does not implement yet. */
-  public static final String RESOURCE_CLAIMS = "DynamicResources";
-
   private record Kind(String policy, SharedSpec spec) {}
 
   private final ClusterState state;
@@ -212,7 +209,7 @@ public final class PendingPods implements QueueRules<SchedulingUnit, Change> {
       return true;
     }
     return switch (plugin) {
-      case POLICY, RESOURCE_CLAIMS -> false;
+      case POLICY -> false;
       case NAMESPACE -> change instanceof Change.NamespaceChanged;
       case NO_NODES, GroupSearch.PLUGIN -> change instanceof Change.NodeChanged;
       default -> policies.filterNamed(plugin).map(filter -> filter.mayCureAny(change)).orElse(true);
@@ -278,7 +275,7 @@ public final class PendingPods implements QueueRules<SchedulingUnit, Change> {
       return policy.name().equals(policyName);
     }
     switch (plugin) {
-      case POLICY, RESOURCE_CLAIMS -> {
+      case POLICY -> {
         return false;
       }
       case NAMESPACE -> {

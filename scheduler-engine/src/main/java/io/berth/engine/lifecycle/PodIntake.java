@@ -236,7 +236,11 @@ public final class PodIntake {
   /** Removes the pod from its node, and wakes the units that its released holdings may help. */
   private void displace(PodEntry pod, Instant now) {
     long before = state.storage().version();
+    long devicesBefore = state.devices().version();
     state.displace(pod);
+    if (state.devices().version() != devicesBefore) {
+      pending.queue().wake(Change.DevicesChanged.released(), now);
+    }
     if (state.storage().version() != before) {
       pending.queue().wake(new Change.StorageChanged(Volume.KIND, "", "", Optional.empty()), now);
     }
@@ -271,12 +275,10 @@ public final class PodIntake {
       return;
     }
     pending.groups().handedOver(pod);
-    int slot = state.nodes().slotOf(event.nodeName());
-    if (slot >= 0) {
-      state.assume(pod, slot, event.preBind(), event.annotations());
+    state.assume(pod, event.nodeName(), event.preBind(), event.annotations());
+    if (pod.slot() != PodEntry.NOWHERE) {
       assumed(pod, now);
     } else {
-      state.place(pod, event.nodeName());
       pending.assumed().add(uid);
       pending.groups().settled(pod, now);
     }
@@ -288,8 +290,7 @@ public final class PodIntake {
   void abandoned(PodEntry pod, Instant now) {
     String uid = pod.ref().uid();
     pending.assumed().remove(uid);
-    state.displace(pod);
-    state.storage().forget(uid);
+    state.abandon(pod);
     end(uid);
     pending.groups().settled(pod, now);
   }

@@ -22,4 +22,23 @@ public record NodeTerm(List<Requirement> expressions, List<Requirement> fields, 
   public boolean isEmpty() {
     return expressions.isEmpty() && fields.isEmpty();
   }
+
+  /** Returns whether the node satisfies the term; an empty or malformed term selects no node. */
+  public boolean matches(NodeModel node) {
+    if (malformed || isEmpty()) {
+      return false;
+    }
+    for (Requirement requirement : expressions) {
+      if (!requirement.matches(node.labels())) {
+        return false;
+      }
+    }
+    for (Requirement requirement : fields) {
+      if (!requirement.matchesValue(
+          requirement.key().equals("metadata.name") ? node.name() : null)) {
+        return false;
+      }
+    }
+    return true;
+  }
 }

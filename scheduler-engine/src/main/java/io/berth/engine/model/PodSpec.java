@@ -12,8 +12,7 @@ import java.util.Set;
  *     scheduled; empty otherwise
  * @param neverPreempts whether its preemptionPolicy is Never
  * @param requiredFeatures the names of the features that the kubelet of its node must declare
- * @param resourceClaims the names of the resource claims (dynamic resource allocation) that the pod
- *     waits for
+ * @param devices its resource claims, and what devices may serve (dynamic resource allocation)
  * @param cards the pod's request for GPU cards
  * @param virtualRequest the declared expected usage of the pod; other resources are expected to be
  *     used as requested
@@ -32,7 +31,7 @@ public record PodSpec(
     PodImages images,
     List<PodVolume> volumes,
     Set<String> requiredFeatures,
-    List<String> resourceClaims,
+    PodDevices devices,
     PodCards cards,
     ResourceAmounts virtualRequest) {
   public PodSpec {
@@ -41,7 +40,6 @@ public record PodSpec(
     ports = List.copyOf(ports);
     volumes = List.copyOf(volumes);
     requiredFeatures = Set.copyOf(requiredFeatures);
-    resourceClaims = List.copyOf(resourceClaims);
   }
 
   /** Returns the same spec, not pinned to a node. */
@@ -60,13 +58,13 @@ public record PodSpec(
         images,
         volumes,
         requiredFeatures,
-        resourceClaims,
+        devices,
         cards,
         virtualRequest);
   }
 
-  /** Returns the same spec with other volumes. */
-  public PodSpec withVolumes(List<PodVolume> others) {
+  /** Returns the same spec with other volumes and devices. */
+  public PodSpec with(List<PodVolume> otherVolumes, PodDevices otherDevices) {
     return new PodSpec(
         priority,
         priorityClass,
@@ -79,9 +77,9 @@ public record PodSpec(
         spread,
         ports,
         images,
-        others,
+        otherVolumes,
         requiredFeatures,
-        resourceClaims,
+        otherDevices,
         cards,
         virtualRequest);
   }

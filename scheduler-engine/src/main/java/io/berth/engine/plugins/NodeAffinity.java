@@ -219,7 +219,7 @@ public record NodeAffinity(NodeSelection added) implements FilterPlugin, ScorePl
     private static int sum(List<WeightedNodeTerm> terms, NodeModel node) {
       int sum = 0;
       for (WeightedNodeTerm preference : terms) {
-        if (preference.weight() != 0 && NodeSelector.matches(preference.term(), node)) {
+        if (preference.weight() != 0 && preference.term().matches(node)) {
           sum += preference.weight();
         }
       }

@@ -1,5 +1,7 @@
 package io.berth.engine.plugins;
 
+import io.berth.engine.devices.DeviceClass;
+import io.berth.engine.devices.DeviceClasses;
 import io.berth.engine.framework.Arguments;
 import io.berth.engine.framework.Change;
 import io.berth.engine.framework.FilterPlugin;
@@ -114,6 +116,7 @@ public record NodeResourcesFit(
       case Change.NodeReadable node -> true;
       case Change.PodChanged pod -> true;
       case Change.SelfChanged self -> true;
+      case Change.DevicesChanged devices -> devices.after() instanceof DeviceClass;
       default -> false;
     };
   }
@@ -123,7 +126,7 @@ public record NodeResourcesFit(
     ResourceAmounts asked = lookedAt(shape.spec().requests().asked());
     return switch (change) {
       case Change.NodeChanged node ->
-          fits(asked, node.after())
+          fits(asked, node.after(), state.devices().classes())
               && (node.before() == null || offersMore(asked, node.before(), node.after()));
       case Change.PodGone pod ->
           pod.nodeName().isEmpty()
@@ -135,8 +138,15 @@ public record NodeResourcesFit(
           holdsLess(
               asked, pod.before().spec().requests().held(), pod.after().spec().requests().held());
       case Change.SelfChanged self -> true;
+      case Change.DevicesChanged devices ->
+          devices.after() instanceof DeviceClass deviceClass && serves(deviceClass, asked);
       default -> false;
     };
+  }
+
+  private static boolean serves(DeviceClass deviceClass, ResourceAmounts asked) {
+    return asked.amountOf(DeviceClass.RESOURCE_PREFIX + deviceClass.name()) > 0
+        || deviceClass.extendedResource().map(name -> asked.amountOf(name) > 0).orElse(false);
   }
 
   /**
@@ -166,12 +176,14 @@ public record NodeResourcesFit(
     return shape.spec().neverPreempts() ? Integer.MIN_VALUE : shape.spec().priority();
   }
 
-  private static boolean fits(ResourceAmounts asked, NodeModel node) {
+  private static boolean fits(ResourceAmounts asked, NodeModel node, DeviceClasses classes) {
     if (node.allocatable().amountOf(ResourceAmounts.PODS) < 1) {
       return false;
     }
     for (int i = 0; i < asked.size(); i++) {
-      if (asked.amount(i) > node.allocatable().amountOf(asked.name(i))) {
+      long allocatable = node.allocatable().amountOf(asked.name(i));
+      if (asked.amount(i) > allocatable
+          && !(allocatable <= 0 && classes.servingResource(asked.name(i)).isPresent())) {
         return false;
       }
     }
@@ -234,6 +246,12 @@ public record NodeResourcesFit(
     private int lastId;
     private final int unknown;
     private long columnsVersion = -1;
+    private long classesVersion;
+
+    /** Whether devices serve a resource on nodes that do not offer it themselves. */
+    private final boolean[] served;
+
+    private boolean servedOtherwise;
 
     FilterAnswer(FilterQuestion question, ClusterState state) {
       super(question, state, state.nodes().capacityLog());
@@ -250,6 +268,7 @@ public record NodeResourcesFit(
       this.names = new String[asking.size()];
       this.columns = new int[names.length];
       this.asked = new long[names.length];
+      this.served = new boolean[names.length];
       for (int i = 0; i < names.length; i++) {
         names[i] = amounts.name(asking.get(i));
         asked[i] = amounts.amount(asking.get(i));
@@ -274,6 +293,22 @@ public record NodeResourcesFit(
           columns[i] = state.resources().idOf(names[i]);
         }
       }
+      DeviceClasses classes = state.devices().classes();
+      if (classesVersion != classes.version()) {
+        classesVersion = classes.version();
+        for (int i = 0; i < names.length; i++) {
+          boolean before = served[i];
+          served[i] = classes.servingResource(names[i]).isPresent();
+          servedOtherwise |= before != served[i];
+        }
+      }
+    }
+
+    @Override
+    protected boolean recheckByInputs() {
+      boolean all = servedOtherwise;
+      servedOtherwise = false;
+      return all;
     }
 
     @Override
@@ -285,7 +320,8 @@ public record NodeResourcesFit(
       long hopeless = 0;
       for (int i = 0; i < asked.length; i++) {
         long allocatable = nodes.allocatable(columns[i], slot);
-        if (asked[i] > allocatable - nodes.requested(columns[i], slot)) {
+        if (asked[i] > allocatable - nodes.requested(columns[i], slot)
+            && !(served[i] && allocatable <= 0)) {
           bits |= 2L << Math.min(i, 60);
           hopeless |= asked[i] > allocatable ? Long.MIN_VALUE : 0;
         }
@@ -318,7 +354,11 @@ public record NodeResourcesFit(
       }
       long room = Math.max(0, nodes.maxPods(slot) - nodes.podCount(slot));
       for (int i = 0; i < asked.length && room > 0; i++) {
-        long free = nodes.allocatable(columns[i], slot) - nodes.requested(columns[i], slot);
+        long allocatable = nodes.allocatable(columns[i], slot);
+        if (served[i] && allocatable <= 0) {
+          continue;
+        }
+        long free = allocatable - nodes.requested(columns[i], slot);
         room = Math.min(room, Math.max(0, free) / asked[i]);
       }
       return (int) Math.min(Integer.MAX_VALUE, room);
@@ -328,8 +368,9 @@ public record NodeResourcesFit(
     public int fewestToLeave(int slot, List<PodEntry> mayLeave) {
       long fewest = Math.max(1, nodes.podCount(slot) + 1L - nodes.maxPods(slot));
       for (int i = 0; i < asked.length; i++) {
-        long free = nodes.allocatable(columns[i], slot) - nodes.requested(columns[i], slot);
-        if (asked[i] > free) {
+        long allocatable = nodes.allocatable(columns[i], slot);
+        long free = allocatable - nodes.requested(columns[i], slot);
+        if (asked[i] > free && !(served[i] && allocatable <= 0)) {
           fewest = Math.max(fewest, fewestThatHold(names[i], asked[i] - free, mayLeave));
         }
       }

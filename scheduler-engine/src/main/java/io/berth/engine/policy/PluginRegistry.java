@@ -5,6 +5,7 @@ import io.berth.engine.cards.CardRules;
 import io.berth.engine.framework.Arguments;
 import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.ScorePlugin;
+import io.berth.engine.plugins.DynamicResources;
 import io.berth.engine.plugins.GpuCards;
 import io.berth.engine.plugins.GpuFragmentation;
 import io.berth.engine.plugins.ImageLocality;
@@ -53,12 +54,14 @@ public final class PluginRegistry {
           .withFilter("VolumeZone", arguments -> new VolumeZone())
           .withFilter("PodTopologySpread", PodTopologySpread::readFilter)
           .withFilter("InterPodAffinity", InterPodAffinity::readFilter)
+          .withFilter(DynamicResources.NAME, arguments -> new DynamicResources())
           .withFilter("NodeDeclaredFeatures", arguments -> new NodeDeclaredFeatures())
           .withScore("TaintToleration", arguments -> new TaintToleration())
           .withScore("NodeAffinity", NodeAffinity::readScore)
           .withScore("NodeResourcesFit", NodeResourcesFit::readScore)
           .withScore("PodTopologySpread", PodTopologySpread::readScore)
           .withScore("InterPodAffinity", InterPodAffinity::readScore)
+          .withScore(DynamicResources.NAME, arguments -> new DynamicResources())
           .withScore("NodeResourcesBalancedAllocation", NodeResourcesBalancedAllocation::read)
           .withScore("ImageLocality", ImageLocality::read)
           .withScore("WaterLevel", WaterLevel::read)

@@ -1,7 +1,10 @@
 package io.berth.engine.state;
 
+import io.berth.engine.devices.DeviceChanges;
+import io.berth.engine.devices.DeviceTable;
 import io.berth.engine.journal.Journal;
 import io.berth.engine.model.CardInventory;
+import io.berth.engine.model.DeviceObject;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PreBindStep;
@@ -12,11 +15,11 @@ import io.berth.engine.selector.Matchers;
 import io.berth.engine.selector.NodeCounts;
 import io.berth.engine.selector.PodMatcher;
 import io.berth.engine.volume.StorageTable;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -46,14 +49,15 @@ public final class ClusterState {
   private final UnreadableNodes unreadableNodes = new UnreadableNodes();
   private final SharedAnswers answers;
   private final SharedSpecs specs = new SharedSpecs(matchers);
-  private final PodClaims podClaims = new PodClaims(storage, specs);
+  private final ChangeLog deviceLog = new ChangeLog();
+  private final DeviceTable devices = new DeviceTable(journal, deviceChanges());
+  private final PodClaims podClaims = new PodClaims(storage, devices, specs);
   private final Map<String, Set<PodEntry>> awaitingNode = new HashMap<>();
   private final Budgets budgets = new Budgets();
   private final Timers timers = new Timers();
   private final Gauges gauges = new Gauges(journal, timers);
   private final NodeUsages usages = new NodeUsages(nodes);
   private final HostPorts hostPorts = new HostPorts(journal);
-  private final PlannedClaims plannedClaims;
   private final NodeCards cards;
   private final PodHoldings holdings;
   private long arrivals;
@@ -66,11 +70,19 @@ public final class ClusterState {
    */
   public ClusterState(CacheLimit cacheLimit) {
     this.answers = new SharedAnswers(cacheLimit);
-    this.plannedClaims = new PlannedClaims(storage, nodes);
     this.cards = new NodeCards(journal, nodes);
     this.holdings =
-        new PodHoldings(journal, List.of(hostPorts, plannedClaims, cards, cards.planned()));
+        new PodHoldings(
+            journal,
+            List.of(
+                hostPorts,
+                new PlannedClaims(storage, nodes),
+                new PlannedDevices(devices, nodes),
+                cards,
+                cards.planned()));
     journal.rewinds(nodes.capacityLog());
+    journal.rewinds(deviceLog);
+    timers.add(new DeviceDeadlines(devices));
     cards.mix().beginsWith(() -> pods.all().forEach(pod -> countInMix(pod.model())));
   }
 
@@ -114,6 +126,33 @@ public final class ClusterState {
 
   public StorageTable storage() {
     return storage;
+  }
+
+  /** Returns the devices, and the claims for them. */
+  public DeviceTable devices() {
+    return devices;
+  }
+
+  /** Returns the log of the nodes whose devices, or their use, changed. */
+  public ChangeLog deviceLog() {
+    return deviceLog;
+  }
+
+  private DeviceChanges deviceChanges() {
+    return new DeviceChanges() {
+      @Override
+      public void onNode(String nodeName) {
+        int slot = nodes.slotOf(nodeName);
+        if (slot >= 0) {
+          deviceLog.add(slot);
+        }
+      }
+
+      @Override
+      public void onAllNodes() {
+        nodes.alive().forEach(deviceLog::add);
+      }
+    };
   }
 
   public Matchers matchers() {
@@ -294,6 +333,10 @@ public final class ClusterState {
   /** Counts the pod on the node with this name, as soon as the node exists. */
   public void place(PodEntry pod, String nodeName) {
     displace(pod);
+    placeOrAwait(pod, nodeName);
+  }
+
+  private void placeOrAwait(PodEntry pod, String nodeName) {
     int slot = nodes.slotOf(nodeName);
     if (slot < 0) {
       journal.requireClosed("a pod on a node that is not known");
@@ -321,25 +364,23 @@ public final class ClusterState {
   }
 
   /**
-   * Places the pod as decided by another engine.
+   * Places the pod as decided by another engine. What was planned for it counts even if its node
+   * does not exist any more: others may want it on their nodes.
    *
    * @param preBind the planned steps
    * @param annotations the annotations of the Binding, which name the pod's cards
    */
   public void assume(
-      PodEntry pod, int slot, List<PreBindStep> preBind, Map<String, String> annotations) {
-    List<Holding> planned = new ArrayList<>(2);
-    plannedClaims.taken(pod, preBind).ifPresent(planned::add);
-    cards.planned(annotations).ifPresent(planned::add);
-    holdings.plan(pod, planned);
-    place(pod, slot);
+      PodEntry pod, String nodeName, List<PreBindStep> preBind, Map<String, String> annotations) {
+    displace(pod);
+    holdings.plan(pod, holdings.handedOver(pod, preBind, annotations));
+    placeOrAwait(pod, nodeName);
     pod.planned.forEach(Holding::take);
   }
 
   /** Drops the completed plans of a pod, which the objects themselves reflect from now on. */
   public void settle(PodEntry pod) {
-    holdings.plan(pod, List.of());
-    storage.confirm(pod.ref().uid());
+    holdings.confirmed(pod);
   }
 
   /** Removes the pod from its node; its planned holdings are kept. */
@@ -358,6 +399,12 @@ public final class ClusterState {
                 return was && waiting.isEmpty();
               });
     }
+  }
+
+  /** Handles an aborted attempt at the pod: nothing is planned for it. */
+  public void abandon(PodEntry pod) {
+    displace(pod);
+    holdings.abandoned(pod);
   }
 
   /** Removes the pod from its node, and releases its planned holdings. */
@@ -468,6 +515,7 @@ public final class ClusterState {
     }
     cards.table().put(slot, CardInventory.none());
     usages.forget(name);
+    devices.forgetNode(name);
     nodes.remove(slot);
     return before;
   }
@@ -527,6 +575,16 @@ public final class ClusterState {
   /** Returns whether this changed anything. */
   public boolean removeStorage(String kind, String namespace, String name) {
     return storage.remove(kind, namespace, name);
+  }
+
+  /** Returns whether this changed anything. */
+  public boolean putDevices(DeviceObject object) {
+    return devices.put(object);
+  }
+
+  /** Returns the object as last seen; empty if it was not known. */
+  public Optional<DeviceObject> removeDevices(String kind, String namespace, String name) {
+    return devices.remove(kind, namespace, name);
   }
 
   /** Adds a use of a spec that is already in use. */

@@ -19,6 +19,7 @@ import io.berth.engine.model.CardRequest;
 import io.berth.engine.model.PodCards;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PodRef;
+import io.berth.engine.model.PreBindStep;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -273,13 +274,14 @@ public final class NodeCards implements Allocator {
     public Optional<Holding> choose(PodEntry pod, int slot) {
       return assignmentOf(pod).map(Plan::new);
     }
-  }
 
-  /** Returns the choice that the annotations of a Binding name; empty if they name none. */
-  Optional<Holding> planned(Map<String, String> annotations) {
-    return Optional.ofNullable(annotations.get(CardAssignment.ANNOTATION))
-        .map(CardAssignment::fromJson)
-        .map(Plan::new);
+    @Override
+    public Optional<Holding> handedOver(
+        PodEntry pod, List<PreBindStep> preBind, Map<String, String> annotations) {
+      return Optional.ofNullable(annotations.get(CardAssignment.ANNOTATION))
+          .map(CardAssignment::fromJson)
+          .map(Plan::new);
+    }
   }
 
   /** Returns the allocator that keeps the choice with a pod from its decision to its Binding. */

@@ -7,6 +7,7 @@ import io.berth.engine.volume.StorageTable;
 import io.berth.engine.volume.VolumeStep;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Plans the volumes for a pod's claims; planned volumes count as in use. */
@@ -37,11 +38,9 @@ final class PlannedClaims implements Allocator {
     }
   }
 
-  /**
-   * Returns the pod's holding from steps that were planned earlier; empty if there is none of this
-   * kind.
-   */
-  Optional<Holding> taken(PodEntry pod, List<PreBindStep> preBind) {
+  @Override
+  public Optional<Holding> handedOver(
+      PodEntry pod, List<PreBindStep> preBind, Map<String, String> annotations) {
     List<VolumeStep> steps = new ArrayList<>();
     for (PreBindStep step : preBind) {
       if (step instanceof VolumeStep volumeStep) {
@@ -51,6 +50,16 @@ final class PlannedClaims implements Allocator {
     return steps.isEmpty()
         ? Optional.empty()
         : Optional.of(new Plan(storage, pod.ref().uid(), steps));
+  }
+
+  @Override
+  public void confirmed(PodEntry pod) {
+    storage.confirm(pod.ref().uid());
+  }
+
+  @Override
+  public void abandoned(PodEntry pod) {
+    storage.forget(pod.ref().uid());
   }
 
   @Override

@@ -1,51 +1,71 @@
 package io.berth.engine.state;
 
+import io.berth.engine.devices.DescribedClaim;
+import io.berth.engine.devices.DeviceClaim;
+import io.berth.engine.devices.DeviceTable;
+import io.berth.engine.model.PodClaim;
+import io.berth.engine.model.PodRef;
 import io.berth.engine.model.PodVolume;
 import io.berth.engine.volume.StorageTable;
 import io.berth.engine.volume.UnboundClaims;
+import io.berth.engine.volume.VolumeClaim;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
-/** The claims of the known pods, pending or placed. */
+/** The claims of the known pods, pending or placed: for volumes, and for devices. */
 public final class PodClaims {
-  private record Claim(String namespace, String name) {}
+  private record Claim(String kind, String namespace, String name) {}
 
   private final StorageTable storage;
+  private final DeviceTable devices;
   private final SharedSpecs specs;
   private final Map<Claim, List<PodEntry>> users = new HashMap<>();
 
-  PodClaims(StorageTable storage, SharedSpecs specs) {
+  PodClaims(StorageTable storage, DeviceTable devices, SharedSpecs specs) {
     this.storage = storage;
+    this.devices = devices;
     this.specs = specs;
   }
 
-  /** Returns the pods that reference the claim; a pod that references it twice is listed twice. */
-  public List<PodEntry> usersOf(String namespace, String claimName) {
-    return List.copyOf(users.getOrDefault(new Claim(namespace, claimName), List.of()));
+  /**
+   * Returns the pods that reference the claim; a pod that references it twice is listed twice.
+   *
+   * @param kind {@link VolumeClaim#KIND} or {@link DeviceClaim#KIND}
+   */
+  public List<PodEntry> usersOf(String kind, String namespace, String claimName) {
+    return List.copyOf(users.getOrDefault(new Claim(kind, namespace, claimName), List.of()));
   }
 
   void add(PodEntry pod) {
-    for (PodVolume volume : pod.spec().volumes()) {
-      if (volume instanceof PodVolume.Claim claim) {
-        users.computeIfAbsent(keyOf(pod, claim), absent -> new ArrayList<>(1)).add(pod);
-      }
-    }
+    forEachOf(pod, claim -> users.computeIfAbsent(claim, absent -> new ArrayList<>(1)).add(pod));
   }
 
   void remove(PodEntry pod) {
-    for (PodVolume volume : pod.spec().volumes()) {
-      if (volume instanceof PodVolume.Claim claim) {
-        users.computeIfPresent(
-            keyOf(pod, claim), (key, pods) -> pods.remove(pod) && pods.isEmpty() ? null : pods);
-      }
-    }
+    forEachOf(
+        pod,
+        claim ->
+            users.computeIfPresent(
+                claim, (key, pods) -> pods.remove(pod) && pods.isEmpty() ? null : pods));
   }
 
-  private static Claim keyOf(PodEntry pod, PodVolume.Claim claim) {
-    return new Claim(pod.ref().namespace(), claim.claimName());
+  private static void forEachOf(PodEntry pod, Consumer<Claim> visitor) {
+    String namespace = pod.ref().namespace();
+    for (PodVolume volume : pod.spec().volumes()) {
+      if (volume instanceof PodVolume.Claim claim) {
+        visitor.accept(new Claim(VolumeClaim.KIND, namespace, claim.claimName()));
+      }
+    }
+    for (PodClaim claim : pod.spec().devices().claims()) {
+      if (claim instanceof PodClaim.Named(String name)) {
+        visitor.accept(new Claim(DeviceClaim.KIND, namespace, name));
+      } else if (claim instanceof PodClaim.FromTemplate(String name, PodRef owner)) {
+        visitor.accept(new Claim(DeviceClaim.KIND, namespace, name));
+      }
+    }
   }
 
   /**
@@ -59,24 +79,43 @@ public final class PodClaims {
    */
   public SharedSpec described(SharedSpec spec) {
     List<PodVolume> volumes = spec.spec().volumes();
-    if (volumes.isEmpty()) {
+    List<PodClaim> claims = spec.spec().devices().claims();
+    if (volumes.isEmpty() && claims.isEmpty()) {
       return spec;
     }
-    List<PodVolume> described = new ArrayList<>(volumes.size());
     boolean same = true;
+    List<PodVolume> describedVolumes = new ArrayList<>(volumes.size());
     for (PodVolume volume : volumes) {
       Optional<PodVolume> description =
-          volume instanceof PodVolume.Claim claim && isOfOnePod(spec.namespace(), claim)
+          volume instanceof PodVolume.Claim claim
+                  && isOfOnePod(VolumeClaim.KIND, spec.namespace(), claim.claimName())
               ? UnboundClaims.describe(spec.namespace(), claim, storage)
               : Optional.empty();
       same &= description.isEmpty();
-      described.add(description.orElse(volume));
+      describedVolumes.add(description.orElse(volume));
     }
-    return same ? spec : specs.withVolumes(spec, described);
+    List<PodClaim> describedClaims = new ArrayList<>(claims.size());
+    for (PodClaim claim : claims) {
+      Optional<PodClaim> description = describe(spec.namespace(), claim);
+      same &= description.isEmpty();
+      describedClaims.add(description.orElse(claim));
+    }
+    return same
+        ? spec
+        : specs.described(
+            spec, describedVolumes, spec.spec().devices().withClaims(describedClaims));
   }
 
-  private boolean isOfOnePod(String namespace, PodVolume.Claim claim) {
-    List<PodEntry> pods = users.get(new Claim(namespace, claim.claimName()));
+  /** Returns the description of a claim for devices that was made for one pod and has none yet. */
+  private Optional<PodClaim> describe(String namespace, PodClaim claim) {
+    return claim instanceof PodClaim.FromTemplate(String name, PodRef owner)
+            && isOfOnePod(DeviceClaim.KIND, namespace, name)
+        ? devices.unallocatedClaimOf(owner.uid(), namespace, name).map(DescribedClaim::new)
+        : Optional.empty();
+  }
+
+  private boolean isOfOnePod(String kind, String namespace, String claimName) {
+    List<PodEntry> pods = users.get(new Claim(kind, namespace, claimName));
     return pods != null && pods.size() == 1;
   }
 }

@@ -1,8 +1,10 @@
 package io.berth.engine.state;
 
 import io.berth.engine.journal.Journal;
+import io.berth.engine.model.PreBindStep;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** The current and planned holdings of pods; each change can be undone. */
@@ -28,6 +30,27 @@ final class PodHoldings {
       }
     }
     return chosen;
+  }
+
+  /** Returns the planned holdings of a pod from the decision of another engine. */
+  List<Holding> handedOver(
+      PodEntry pod, List<PreBindStep> preBind, Map<String, String> annotations) {
+    List<Holding> planned = new ArrayList<>(2);
+    for (Allocator allocator : allocators) {
+      allocator.handedOver(pod, preBind, annotations).ifPresent(planned::add);
+    }
+    return planned;
+  }
+
+  /** Drops the planned holdings of a bound pod, which the objects reflect from now on. */
+  void confirmed(PodEntry pod) {
+    plan(pod, List.of());
+    allocators.forEach(allocator -> allocator.confirmed(pod));
+  }
+
+  /** Handles an attempt at the pod that was aborted. */
+  void abandoned(PodEntry pod) {
+    allocators.forEach(allocator -> allocator.abandoned(pod));
   }
 
   /** Replaces the planned holdings of a pod, without taking or releasing any. */

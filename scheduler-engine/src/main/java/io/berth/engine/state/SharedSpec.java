@@ -39,8 +39,8 @@ public final class SharedSpec {
   /** The {@link #unpinned()} spec; null if the spec is not pinned to a node. */
   @Nullable SharedSpec unpinned;
 
-  /** The last result of {@link SharedSpecs#withVolumes}: the same spec with other volumes. */
-  @Nullable SharedSpec withOtherVolumes;
+  /** The last result of {@link SharedSpecs#described}: the same spec, with descriptions. */
+  @Nullable SharedSpec described;
 
   private SharedSpec(Key key, List<OwnerCounts> ownTerms, List<PodMatcher> ownMatchers) {
     this.key = key;
@@ -114,6 +114,7 @@ public final class SharedSpec {
         + 100L * spec.requests().asked().size()
         + 1_000L * (ownTerms.size() + ownMatchers.size())
         + 150L * (spec.tolerations().size() + spec.ports().size() + spec.volumes().size())
+        + 300L * (spec.devices().claims().size() + spec.devices().containers().size())
         + 500L * (spec.spread().size() + spec.nodes().preferred().size())
         + 500L * spec.nodes().required().map(List::size).orElse(0);
   }

@@ -1,5 +1,6 @@
 package io.berth.engine.state;
 
+import io.berth.engine.model.PodDevices;
 import io.berth.engine.model.PodSpec;
 import io.berth.engine.model.PodVolume;
 import io.berth.engine.selector.Matchers;
@@ -39,16 +40,18 @@ final class SharedSpecs {
   }
 
   /**
-   * Returns the same spec with other volumes. It exists as long as the original, or until this
-   * method is called with different volumes; to use it for longer, retain it.
+   * Returns the same spec with descriptions of volumes and devices. It exists as long as the
+   * original, or until this method is called with different ones; to use it for longer, retain it.
    */
-  SharedSpec withVolumes(SharedSpec spec, List<PodVolume> volumes) {
-    SharedSpec known = spec.withOtherVolumes;
-    if (known != null && known.spec().volumes().equals(volumes)) {
+  SharedSpec described(SharedSpec spec, List<PodVolume> volumes, PodDevices devices) {
+    SharedSpec known = spec.described;
+    if (known != null
+        && known.spec().volumes().equals(volumes)
+        && known.spec().devices().equals(devices)) {
       return known;
     }
-    SharedSpec other = acquire(spec.namespace(), spec.spec().withVolumes(volumes));
-    spec.withOtherVolumes = other;
+    SharedSpec other = acquire(spec.namespace(), spec.spec().with(volumes, devices));
+    spec.described = other;
     if (known != null) {
       release(known);
     }
@@ -61,7 +64,7 @@ final class SharedSpecs {
       specs.remove(spec.key());
       spec.release(matchers);
       releaseIfPresent(spec.unpinned);
-      releaseIfPresent(spec.withOtherVolumes);
+      releaseIfPresent(spec.described);
     }
   }
 

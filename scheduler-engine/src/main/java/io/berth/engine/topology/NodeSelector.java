@@ -3,7 +3,6 @@ package io.berth.engine.topology;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.NodeSelection;
 import io.berth.engine.model.NodeTerm;
-import io.berth.engine.model.Requirement;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.NodeTable;
@@ -85,30 +84,11 @@ public final class NodeSelector implements NodeGroup, SharedAnswers.Answer {
   /** Returns whether the node satisfies at least one of the terms. */
   public static boolean matchesAny(List<NodeTerm> terms, NodeModel node) {
     for (NodeTerm term : terms) {
-      if (matches(term, node)) {
+      if (term.matches(node)) {
         return true;
       }
     }
     return false;
-  }
-
-  /** Returns whether the node satisfies the term; an empty or malformed term selects no node. */
-  public static boolean matches(NodeTerm term, NodeModel node) {
-    if (term.malformed() || term.isEmpty()) {
-      return false;
-    }
-    for (Requirement requirement : term.expressions()) {
-      if (!requirement.matches(node.labels())) {
-        return false;
-      }
-    }
-    for (Requirement requirement : term.fields()) {
-      if (!requirement.matchesValue(
-          requirement.key().equals("metadata.name") ? node.name() : null)) {
-        return false;
-      }
-    }
-    return true;
   }
 
   @Override

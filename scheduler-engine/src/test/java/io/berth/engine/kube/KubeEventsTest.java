@@ -8,6 +8,7 @@ import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.model.HostPort;
 import io.berth.engine.model.LabelSelector;
 import io.berth.engine.model.Operator;
+import io.berth.engine.model.PodClaim;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PodRef;
 import io.berth.engine.model.PodVolume;
@@ -121,7 +122,8 @@ class KubeEventsTest {
     assertThat(model.startedAt()).hasToString("Optional[2026-01-01T00:00:01Z]");
     assertThat(model.spec().priority()).isEqualTo(7);
     assertThat(model.spec().neverPreempts()).isTrue();
-    assertThat(model.spec().resourceClaims()).containsExactly("gpu");
+    assertThat(model.spec().devices().claims())
+        .containsExactly(new PodClaim.Unknown("gpu", model.ref()));
     assertThat(model.spec().images().names()).containsExactly("registry:5000/img:latest");
   }
 

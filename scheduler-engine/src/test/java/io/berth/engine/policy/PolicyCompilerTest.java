@@ -59,13 +59,14 @@ class PolicyCompilerTest {
   @Test
   void emptyPolicy_isTheDefaultSetWithItsWeights() {
     CompiledPolicy policy = good("{}");
-    assertThat(policy.filters()).hasSize(14);
+    assertThat(policy.filters()).hasSize(15);
     assertThat(weights(policy))
         .containsEntry("TaintToleration", 3L)
         .containsEntry("NodeAffinity", 2L)
         .containsEntry("PodTopologySpread", 2L)
         .containsEntry("ImageLocality", 1L)
-        .hasSize(7);
+        .containsEntry("DynamicResources", 2L)
+        .hasSize(8);
   }
 
   @Test
@@ -84,7 +85,13 @@ class PolicyCompilerTest {
         good(
             "{'inheritDefaults':false,'priorities':[{'name':'MostRequestedPriority','weight':2}]}");
     assertThat(policy.filters().stream().map(Plugin::name))
-        .containsExactly("NodeName", "NodeAffinity", "NodePorts", "NodeResourcesFit", "GpuCards");
+        .containsExactly(
+            "NodeName",
+            "NodeAffinity",
+            "NodePorts",
+            "NodeResourcesFit",
+            "GpuCards",
+            "DynamicResources");
     assertThat(policy.scores()).hasSize(1);
     assertThat(((NodeResourcesFit) policy.scores().getFirst().plugin()).strategy())
         .isInstanceOf(ScoringStrategy.MostAllocated.class);
@@ -184,7 +191,7 @@ class PolicyCompilerTest {
             List.of(
                 problems(
                         "{'percentageOfNodesToScore':101,'extenders':[{'urlPrefix':'http://x'}],"
-                            + "'priorities':[{'name':'DynamicResources'},"
+                            + "'priorities':[{'name':'NoSuchScore'},"
                             + "{'name':'InterPodAffinity','args':{'hardPodAffinityWeight':101}}]}")
                     .split("\n")))
         .hasSize(4);

@@ -36,6 +36,7 @@ class LegacyPoliciesTest {
             "NodePorts",
             "NodeResourcesFit",
             "GpuCards",
+            "DynamicResources",
             "VolumeRestrictions",
             "VolumeZone",
             "NodeAffinity",
@@ -73,7 +74,8 @@ class LegacyPoliciesTest {
             "NodeAffinity",
             "NodePorts",
             "NodeResourcesFit",
-            "GpuCards");
+            "GpuCards",
+            "DynamicResources");
     assertThat(weights(empty).values()).containsOnly(0);
   }
 

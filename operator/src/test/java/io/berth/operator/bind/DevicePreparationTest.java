@@ -1,0 +1,364 @@
+package io.berth.operator.bind;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.engine.api.Attempt;
+import io.berth.engine.api.Decision.Placed;
+import io.berth.engine.decision.CycleRecord;
+import io.berth.engine.devices.ClaimAllocation;
+import io.berth.engine.devices.DeviceAllocation;
+import io.berth.engine.devices.DeviceAsk;
+import io.berth.engine.devices.DeviceId;
+import io.berth.engine.devices.DeviceRequest;
+import io.berth.engine.model.PodRef;
+import io.berth.operator.api.ScriptedServer;
+import io.berth.operator.api.ScriptedServer.Reply;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Writes to a pod's claims for devices; the test acts as API server, with conflicts of versions.
+ */
+class DevicePreparationTest {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String CLAIMS = "/apis/resource.k8s.io/v1/namespaces/team/resourceclaims";
+  private static final String POD = "/api/v1/namespaces/team/pods/pod";
+  private static final PodRef REF = new PodRef("team", "pod", "uid-pod");
+  private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+
+  private final Map<String, ObjectNode> objects = new ConcurrentHashMap<>();
+  private final List<String> writes = new CopyOnWriteArrayList<>();
+  private final List<String> outcomes = new CopyOnWriteArrayList<>();
+  private ScriptedServer server;
+  private volatile boolean loseNextStatus;
+  private DevicePreparation preparation;
+
+  @BeforeEach
+  void start() throws IOException {
+    server = new ScriptedServer(this::answer);
+    preparation = new DevicePreparation(server.api(), VolumePreparation.none(), () -> NOW);
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  private static ObjectNode json(String text) {
+    try {
+      return (ObjectNode) JSON.readTree(text.replace('\'', '"'));
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException(text, e);
+    }
+  }
+
+  private void put(String path, String text) {
+    objects.put(path, json(text));
+  }
+
+  private void claim(String name, String more) {
+    put(
+        CLAIMS + "/" + name,
+        "{'metadata':{'name':'%s','namespace':'team','uid':'uid-%s','resourceVersion':'1'}%s}"
+            .formatted(name, name, more));
+  }
+
+  private ObjectNode claim(String name) {
+    return objects.get(CLAIMS + "/" + name);
+  }
+
+  /** Serves the objects: reads, creations, deletions, and merge patches with a precondition. */
+  private synchronized Reply answer(String path, JsonNode body) {
+    String object = path.replaceAll("/status$", "");
+    if (body.has("kind") && body.path("kind").asText().equals("ResourceClaim")) {
+      String name = path + "/" + body.path("metadata").path("name").asText();
+      writes.add("create " + name);
+      if (objects.containsKey(name)) {
+        return new Reply(409, "{\"message\":\"exists\"}");
+      }
+      ObjectNode created = body.deepCopy();
+      ((ObjectNode) created.get("metadata")).put("uid", "uid-new").put("resourceVersion", "1");
+      objects.put(name, created);
+      return new Reply(201, created.toString());
+    }
+    ObjectNode known = objects.get(object);
+    if (known == null) {
+      return new Reply(404, "{\"message\":\"not found\"}");
+    }
+    if (body.has("preconditions")) {
+      writes.add("delete " + object);
+      objects.remove(object);
+      return new Reply(200, "{}");
+    }
+    if (body.isMissingNode() || body.isEmpty()) {
+      return new Reply(200, known.toString());
+    }
+    JsonNode wanted = body.path("metadata").path("resourceVersion");
+    JsonNode version = known.path("metadata").path("resourceVersion");
+    if (!wanted.isMissingNode() && !wanted.equals(version)) {
+      writes.add("conflict " + path);
+      return new Reply(409, "{\"message\":\"conflict\"}");
+    }
+    writes.add("patch " + path);
+    merge(known, body);
+    ((ObjectNode) known.get("metadata")).put("resourceVersion", version.asInt() + 1 + "");
+    if (loseNextStatus && path.endsWith("/status")) {
+      loseNextStatus = false;
+      return new Reply(500, "{\"message\":\"lost\"}");
+    }
+    return new Reply(200, known.toString());
+  }
+
+  private static void merge(ObjectNode into, JsonNode patch) {
+    patch
+        .properties()
+        .forEach(
+            member -> {
+              if (member.getValue().isObject()
+                  && into.path(member.getKey()) instanceof ObjectNode before) {
+                merge(before, member.getValue());
+              } else {
+                into.set(member.getKey(), member.getValue());
+              }
+            });
+  }
+
+  private static DeviceAllocation allocation(String... bindingConditions) {
+    return new DeviceAllocation(
+        List.of(
+            new DeviceAllocation.Result(
+                "gpu",
+                new DeviceId("gpu.example.com", "n1", "gpu-0"),
+                false,
+                List.of(),
+                Optional.empty(),
+                Map.of(),
+                List.of(bindingConditions),
+                bindingConditions.length == 0 ? List.of() : List.of("Broken"))),
+        List.of(),
+        Optional.empty());
+  }
+
+  private static ClaimAllocation allocates(String claim, DeviceAllocation allocation) {
+    return new ClaimAllocation(
+        "team", claim, "uid-" + claim, Optional.of(allocation), Optional.empty());
+  }
+
+  private void prepare(ClaimAllocation... steps) {
+    preparation.prepare(
+        new Placed(
+            REF,
+            new Attempt(1, Instant.EPOCH),
+            "n1",
+            Map.of(),
+            Map.of(),
+            List.of(steps),
+            Optional.empty(),
+            new CycleRecord.Untried("policy", "", 1, "")),
+        () -> true,
+        () -> outcomes.add("ready"),
+        reason -> outcomes.add("failed: " + reason));
+  }
+
+  private void awaitOutcome() {
+    await().atMost(Duration.ofSeconds(20)).until(() -> !outcomes.isEmpty());
+  }
+
+  @Test
+  void aClaim_getsTheFinalizer_thenItsDevicesAndThePodAtOnce() {
+    claim("data", "");
+
+    prepare(allocates("data", allocation()));
+    awaitOutcome();
+
+    assertThat(outcomes).containsExactly("ready");
+    assertThat(writes)
+        .containsExactly("patch " + CLAIMS + "/data", "patch " + CLAIMS + "/data/status");
+    assertThat(claim("data").at("/metadata/finalizers/0").asText())
+        .isEqualTo("resource.kubernetes.io/delete-protection");
+    assertThat(claim("data").at("/status/allocation/devices/results/0/device").asText())
+        .isEqualTo("gpu-0");
+    assertThat(claim("data").at("/status/allocation/allocationTimestamp").asText())
+        .isEqualTo("2026-01-01T00:00:00Z");
+    assertThat(claim("data").at("/status/reservedFor/0"))
+        .isEqualTo(json("{'resource':'pods','name':'pod','uid':'uid-pod'}"));
+  }
+
+  @Test
+  void aClaimThatOthersUse_isReservedForThePodToo() {
+    claim(
+        "shared",
+        ",'status':{'allocation':{},'reservedFor':[{'resource':'pods','name':'o','uid':'other'}]}");
+
+    prepare(
+        new ClaimAllocation("team", "shared", "uid-shared", Optional.empty(), Optional.empty()));
+    awaitOutcome();
+
+    assertThat(outcomes).containsExactly("ready");
+    assertThat(claim("shared").at("/status/reservedFor").findValuesAsText("uid"))
+        .containsExactly("other", "uid-pod");
+  }
+
+  @Test
+  void aWriteWhoseAnswerIsLost_isFoundByAFreshLook_andNotRepeated() {
+    claim("data", "");
+    loseNextStatus = true;
+
+    prepare(allocates("data", allocation()));
+    awaitOutcome();
+
+    assertThat(outcomes).containsExactly("ready");
+    assertThat(writes)
+        .containsExactly(
+            "patch " + CLAIMS + "/data",
+            "patch " + CLAIMS + "/data/status",
+            "conflict " + CLAIMS + "/data/status");
+    assertThat(claim("data").at("/status/reservedFor")).hasSize(1);
+  }
+
+  @Test
+  void aClaimThatChangedMeanwhile_isNotWritten() {
+    claim("taken", ",'status':{'allocation':{}}");
+    prepare(allocates("taken", allocation()));
+    awaitOutcome();
+    assertThat(outcomes)
+        .containsExactly("failed: claim team/taken got allocated elsewhere in the meantime");
+
+    outcomes.clear();
+    claim("free", "");
+    prepare(new ClaimAllocation("team", "free", "uid-free", Optional.empty(), Optional.empty()));
+    awaitOutcome();
+    assertThat(outcomes)
+        .containsExactly("failed: claim team/free got deallocated elsewhere in the meantime");
+
+    outcomes.clear();
+    claim("new", "");
+    prepare(
+        new ClaimAllocation("team", "new", "uid-old", Optional.of(allocation()), Optional.empty()));
+    awaitOutcome();
+    assertThat(outcomes).containsExactly("failed: claim team/new got deleted in the meantime");
+    assertThat(writes).isEmpty();
+  }
+
+  private static ClaimAllocation forExtendedResources() {
+    DeviceAsk ask =
+        new DeviceAsk(
+            "container-1-request-0",
+            "gpu",
+            DeviceAsk.EXACT_COUNT,
+            1,
+            false,
+            List.of(),
+            List.of(),
+            Map.of());
+    return new ClaimAllocation(
+        "team",
+        "",
+        "",
+        Optional.of(allocation()),
+        Optional.of(
+            new ClaimAllocation.ExtendedClaim(
+                List.of(new DeviceRequest(ask.name(), false, List.of(ask))),
+                List.of(new ClaimAllocation.Mapping(1, "example.com/gpu", ask.name())))));
+  }
+
+  private void podWithTwoContainers() {
+    put(
+        POD,
+        "{'metadata':{'name':'pod','uid':'uid-pod','resourceVersion':'5'},"
+            + "'spec':{'containers':[{'name':'side'},{'name':'main'}]}}");
+  }
+
+  @Test
+  void extendedResources_getAClaim_whichThePodsStatusNames() {
+    podWithTwoContainers();
+
+    prepare(forExtendedResources());
+    awaitOutcome();
+
+    assertThat(outcomes).containsExactly("ready");
+    String name = ExtendedClaims.nameFor(REF);
+    assertThat(claim(name).at("/metadata/ownerReferences/0/uid").asText()).isEqualTo("uid-pod");
+    assertThat(claim(name).at("/spec/devices/requests/0/exactly/deviceClassName").asText())
+        .isEqualTo("gpu");
+    assertThat(claim(name).at("/status/reservedFor/0/uid").asText()).isEqualTo("uid-pod");
+    assertThat(objects.get(POD).at("/status/extendedResourceClaimStatus"))
+        .isEqualTo(
+            json(
+                ("{'resourceClaimName':'%s','requestMappings':[{'containerName':'main',"
+                     + "'resourceName':'example.com/gpu','requestName':'container-1-request-0'}]}")
+                    .formatted(name)));
+  }
+
+  @Test
+  void aClaimForExtendedResourcesThatAnEarlierAttemptLeft_isDeleted() {
+    podWithTwoContainers();
+    String name = ExtendedClaims.nameFor(REF);
+    put(
+        CLAIMS + "/" + name,
+        ("{'metadata':{'name':'%s','uid':'uid-old','resourceVersion':'3',"
+                + "'finalizers':['resource.kubernetes.io/delete-protection'],"
+                + "'annotations':{'resource.kubernetes.io/extended-resource-claim':'true'},"
+                + "'ownerReferences':[{'uid':'uid-pod'}]},'status':{'allocation':{}}}")
+            .formatted(name));
+
+    prepare(forExtendedResources());
+    awaitOutcome();
+
+    assertThat(outcomes)
+        .containsExactly(
+            "failed: an earlier attempt left ResourceClaim %s, which is being deleted"
+                .formatted(name));
+    assertThat(objects).doesNotContainKey(CLAIMS + "/" + name);
+  }
+
+  @Test
+  void devicesThatHaveToBePrepared_areAwaited() {
+    claim("data", "");
+
+    prepare(allocates("data", allocation("Attached")));
+    await().atMost(Duration.ofSeconds(20)).until(() -> claim("data").has("status"));
+    assertThat(outcomes).isEmpty();
+    condition("Attached");
+    awaitOutcome();
+
+    assertThat(outcomes).containsExactly("ready");
+  }
+
+  @Test
+  void aDeviceThatCannotBePrepared_endsIt() {
+    claim("data", "");
+
+    prepare(allocates("data", allocation("Attached")));
+    await().atMost(Duration.ofSeconds(20)).until(() -> claim("data").has("status"));
+    condition("Broken");
+    awaitOutcome();
+
+    assertThat(outcomes)
+        .containsExactly(
+            "failed: device gpu-0 of ResourceClaim data cannot be prepared: Why: because");
+  }
+
+  private synchronized void condition(String type) {
+    merge(
+        claim("data"),
+        json(
+            ("{'status':{'devices':[{'driver':'gpu.example.com','pool':'n1','device':'gpu-0',"
+                 + "'conditions':[{'type':'%s','status':'True','reason':'Why','message':'because'}]}]}}")
+                .formatted(type)));
+  }
+}

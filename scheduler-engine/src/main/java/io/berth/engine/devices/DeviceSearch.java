@@ -1,0 +1,423 @@
+package io.berth.engine.devices;
+
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The search for devices of one node for the claims of a pod: depth first, and the first solution
+ * counts. It visits claims, requests, alternatives, and devices in kube-scheduler's order, because
+ * users see which devices they get.
+ */
+final class DeviceSearch {
+  /** The number of devices in an allocation. */
+  static final int MOST_RESULTS = 32;
+
+  /** What is known after a part of the search. */
+  private enum Step {
+    /** All devices are chosen. */
+    DONE,
+    /** There is no solution with what was chosen so far. */
+    STUCK,
+    /** As STUCK, because the claim would get too many devices. */
+    TOO_MANY,
+    /** The search cannot go on. */
+    FAILED
+  }
+
+  private final NodeDevices node;
+  private final DeviceTable table;
+  private final List<ClaimToAllocate> claims;
+  private final AskedDevices[][][] asked;
+  private final int[][] selected;
+  private final List<List<ClaimConstraint>> constraints = new ArrayList<>();
+  private final List<List<ChosenDevice>> chosen = new ArrayList<>();
+
+  /** The claims that hold each device in this search. */
+  private final Map<Integer, BitSet> holders = new HashMap<>();
+
+  private final Map<Integer, Map<String, BigDecimal>> capacity = new HashMap<>();
+  private final ChosenCounters counters = new ChosenCounters();
+  private final long limit;
+  private long steps;
+  private Optional<DeviceOutcome> failure = Optional.empty();
+
+  /**
+   * @param limit the number of devices that the search may look at
+   */
+  DeviceSearch(NodeDevices node, DeviceTable table, List<ClaimToAllocate> claims, long limit) {
+    this.node = node;
+    this.table = table;
+    this.claims = claims;
+    this.limit = limit;
+    this.asked = new AskedDevices[claims.size()][][];
+    this.selected = new int[claims.size()][];
+  }
+
+  /** Returns the number of devices that were looked at. */
+  long steps() {
+    return steps;
+  }
+
+  DeviceOutcome run() {
+    for (int claim = 0; claim < claims.size(); claim++) {
+      if (!prepare(claim)) {
+        return failure.orElseThrow();
+      }
+    }
+    Step step = next(0, 0, 0, 0, false, 0);
+    if (failure.isPresent()) {
+      return failure.get();
+    }
+    if (step != Step.DONE) {
+      return node.hasInvalidPool()
+          ? DeviceOutcome.unresolvable("invalid resource pools were encountered")
+          : DeviceOutcome.unresolvable("cannot allocate all claims");
+    }
+    return new AllocationWriter(node, claims, asked, selected, chosen).write();
+  }
+
+  // ---------------------------------------------------------------------------------- preparing
+
+  private boolean prepare(int claim) {
+    ClaimSpec spec = claims.get(claim).spec();
+    asked[claim] = new AskedDevices[spec.requests().size()][];
+    selected[claim] = new int[spec.requests().size()];
+    long least = 0;
+    for (int request = 0; request < spec.requests().size(); request++) {
+      DeviceRequest of = spec.requests().get(request);
+      asked[claim][request] = new AskedDevices[of.asks().size()];
+      long leastOfRequest = Long.MAX_VALUE;
+      for (int sub = 0; sub < of.asks().size(); sub++) {
+        AskedDevices asks = prepare(claim, of, of.asks().get(sub));
+        if (failure.isPresent()) {
+          return false;
+        }
+        asked[claim][request][sub] = asks;
+        leastOfRequest = Math.min(leastOfRequest, asks.count());
+      }
+      long sum = least + leastOfRequest;
+      least = sum < 0 ? Long.MAX_VALUE : sum;
+    }
+    if (least > MOST_RESULTS) {
+      return fail(
+          "claim %s: number of requested devices %d exceeds the claim limit of %d"
+              .formatted(claims.get(claim).fullName(), least, MOST_RESULTS));
+    }
+    List<ClaimConstraint> ofClaim = new ArrayList<>();
+    for (int i = 0; i < spec.constraints().size(); i++) {
+      DeviceConstraint constraint = spec.constraints().get(i);
+      if (constraint.kind() == DeviceConstraint.Kind.UNKNOWN) {
+        return fail(
+            "claim %s, constraint #%d: empty constraint (unsupported constraint type?)"
+                .formatted(claims.get(claim).fullName(), i));
+      }
+      ofClaim.add(new ClaimConstraint(constraint));
+    }
+    constraints.add(ofClaim);
+    chosen.add(new ArrayList<>());
+    return true;
+  }
+
+  private AskedDevices prepare(int claim, DeviceRequest request, DeviceAsk ask) {
+    Optional<DeviceClass> found = table.classes().named(ask.className());
+    AskedDevices asks =
+        new AskedDevices(request, ask, found.orElseGet(() -> absentClass(ask.className())));
+    String where = "claim %s, request %s".formatted(claims.get(claim).fullName(), ask.name());
+    for (int i = 0; i < ask.selectors().size(); i++) {
+      if (ask.selectors().get(i).isEmpty()) {
+        fail(where + ", selector #" + i + ": CEL expression empty (unsupported selector type?)");
+        return asks;
+      }
+    }
+    if (ask.className().isEmpty()) {
+      fail(where + ": missing device class name (unsupported request type?)");
+    } else if (found.isEmpty()) {
+      fail(
+          where
+              + ": could not retrieve device class %s: deviceclass.resource.k8s.io \"%s\" not found"
+                  .formatted(ask.className(), ask.className()));
+    } else if (ask.wantsAll()) {
+      findAll(claim, asks, where);
+    } else if (!ask.mode().equals(DeviceAsk.EXACT_COUNT)) {
+      fail(where + ": unsupported count mode " + ask.mode());
+    }
+    return asks;
+  }
+
+  private static DeviceClass absentClass(String name) {
+    return new DeviceClass(name, java.time.Instant.EPOCH, List.of(), List.of(), Optional.empty());
+  }
+
+  private void findAll(int claim, AskedDevices asks, String where) {
+    List<Integer> all = new ArrayList<>();
+    for (int pool = 0; pool < node.pools().size(); pool++) {
+      PoolOnNode of = node.pools().get(pool);
+      if (!of.isUsable()) {
+        fail(
+            where
+                + ": asks for all devices, but resource pool "
+                + of.id()
+                + (of.state() == PoolOnNode.State.INCOMPLETE
+                    ? " is currently being updated"
+                    : " is currently invalid"));
+        return;
+      }
+      for (int device = node.firstOf(pool); device < node.firstOf(pool + 1); device++) {
+        if (isSelectable(claim, asks, device)) {
+          if (hasCapacity(asks, device)) {
+            all.add(device);
+          }
+        } else if (failure.isPresent()) {
+          return;
+        }
+      }
+    }
+    asks.setAll(all.stream().mapToInt(Integer::intValue).toArray());
+  }
+
+  private boolean fail(String message) {
+    failure = Optional.of(DeviceOutcome.error(message));
+    return false;
+  }
+
+  // ---------------------------------------------------------------------------------- searching
+
+  /**
+   * Chooses the next device, and all that follow.
+   *
+   * @param sub the alternative of the request
+   * @param device the index of the device among those of the request
+   * @param ofAlternative whether the alternative is given, and not to be chosen
+   * @param from the number of the first device to try: the devices of a request are chosen in
+   *     ascending order
+   */
+  private Step next(int claim, int request, int sub, int device, boolean ofAlternative, int from) {
+    if (claim >= claims.size()) {
+      return Step.DONE;
+    }
+    if (request >= asked[claim].length) {
+      Step step = next(claim + 1, 0, 0, 0, false, 0);
+      return step == Step.TOO_MANY ? Step.STUCK : step;
+    }
+    AskedDevices asks = asked[claim][request][sub];
+    if (!ofAlternative && asks.request().prioritized()) {
+      return anyAlternative(claim, request);
+    }
+    boolean all = asks.ask().wantsAll();
+    if (all && asks.count() == 0) {
+      return Step.STUCK;
+    }
+    if (device >= asks.count()) {
+      return next(claim, request + 1, 0, 0, false, 0);
+    }
+    if (chosen.get(claim).size() + asks.count() - device > MOST_RESULTS) {
+      return Step.TOO_MANY;
+    }
+    if (all) {
+      return tryDevice(claim, request, sub, device, ofAlternative, asks.all(device), true);
+    }
+    for (int candidate = from; candidate < node.size(); candidate++) {
+      if (++steps > limit) {
+        failure =
+            Optional.of(
+                DeviceOutcome.unresolvable(
+                    "gave up after looking at %,d devices: the claims are too complex"
+                        .formatted(limit)));
+        return Step.FAILED;
+      }
+      if (!isUsable(claim, asks, candidate)) {
+        if (failure.isPresent()) {
+          return Step.FAILED;
+        }
+        continue;
+      }
+      Step step = tryDevice(claim, request, sub, device, ofAlternative, candidate, false);
+      if (step != Step.STUCK) {
+        return step;
+      }
+    }
+    return Step.STUCK;
+  }
+
+  private Step anyAlternative(int claim, int request) {
+    boolean allTooMany = true;
+    for (int sub = 0; sub < asked[claim][request].length; sub++) {
+      Step step = next(claim, request, sub, 0, true, 0);
+      if (step == Step.DONE) {
+        selected[claim][request] = sub;
+      }
+      if (step == Step.DONE || step == Step.FAILED) {
+        return step;
+      }
+      allTooMany &= step == Step.TOO_MANY;
+    }
+    return allTooMany ? Step.TOO_MANY : Step.STUCK;
+  }
+
+  private Step tryDevice(
+      int claim,
+      int request,
+      int sub,
+      int device,
+      boolean ofAlternative,
+      int candidate,
+      boolean must) {
+    AskedDevices asks = asked[claim][request][sub];
+    if (!choose(claim, asks, candidate, must)) {
+      return failure.isPresent() ? Step.FAILED : Step.STUCK;
+    }
+    Step step = next(claim, request, sub, device + 1, ofAlternative, must ? 0 : candidate + 1);
+    if (step != Step.DONE) {
+      putBack(claim, asks, candidate);
+    }
+    return step;
+  }
+
+  private boolean isUsable(int claim, AskedDevices asks, int candidate) {
+    if (asks.ask().adminAccess() ? isHeldBy(candidate, claim) : isTaken(candidate)) {
+      return false;
+    }
+    return isSelectable(claim, asks, candidate) && hasCapacity(asks, candidate);
+  }
+
+  private boolean isHeldBy(int device, int claim) {
+    BitSet of = holders.get(device);
+    return of != null && of.get(claim);
+  }
+
+  private boolean isTaken(int device) {
+    BitSet of = holders.get(device);
+    return node.device(device).use().isTaken() || (of != null && !of.isEmpty());
+  }
+
+  private boolean isSelectable(int claim, AskedDevices asks, int device) {
+    KnownDevice known = node.device(device);
+    return selects("class " + asks.deviceClass().name(), asks.deviceClass().selectors(), known)
+        && selects(claims.get(claim).fullName(), asks.ask().selectors(), known, "claim ")
+        && node.reaches(device);
+  }
+
+  private boolean selects(String owner, List<String> selectors, KnownDevice device) {
+    return selects(owner, selectors, device, "");
+  }
+
+  private boolean selects(String owner, List<String> selectors, KnownDevice device, String prefix) {
+    for (int i = 0; i < selectors.size(); i++) {
+      SelectorCompiler.Result result = table.selectors().evaluate(selectors.get(i), device);
+      switch (result) {
+        case SelectorCompiler.Truth(boolean value) -> {
+          if (!value) {
+            return false;
+          }
+        }
+        case SelectorCompiler.Failed(String message) -> {
+          return fail(prefix + owner + ": selector #" + i + ": " + message);
+        }
+      }
+    }
+    return true;
+  }
+
+  private boolean hasCapacity(AskedDevices asks, int device) {
+    KnownDevice known = node.device(device);
+    return (known.device().capacity().isEmpty() && asks.ask().capacity().isEmpty())
+        || RequestedCapacity.fits(
+            known.device(),
+            asks.ask().capacity(),
+            known.use().consumed(),
+            capacity.getOrDefault(device, Map.of()));
+  }
+
+  /**
+   * Chooses a device. Like kube-scheduler, it keeps the counters of a device that a taint or a
+   * constraint rules out, and the constraints' memory of one without enough capacity.
+   *
+   * @param must whether the request is for exactly this device
+   */
+  private boolean choose(int claim, AskedDevices asks, int candidate, boolean must) {
+    KnownDevice known = node.device(candidate);
+    Device device = known.device();
+    boolean admin = asks.ask().adminAccess();
+    if (!device.shared() && admin && isHeldBy(candidate, claim)) {
+      return false;
+    }
+    if (!admin && isTaken(candidate)) {
+      return false;
+    }
+    boolean inUse =
+        device.shared() && (known.use().isConsumed() || capacity.containsKey(candidate));
+    if (!inUse && !device.uses().isEmpty() && !counters.choose(node.poolOf(candidate), device)) {
+      return false;
+    }
+    if (!isTolerated(device, asks.ask())) {
+      return false;
+    }
+    List<ClaimConstraint> ofClaim = constraints.get(claim);
+    for (int i = 0; i < ofClaim.size(); i++) {
+      if (!ofClaim.get(i).add(asks.request().name(), asks.subrequest(), known)) {
+        if (must) {
+          return fail(
+              "claim %s, request %s: cannot add device %s because a claim constraint would not be satisfied"
+                  .formatted(claims.get(claim).fullName(), asks.ask().name(), known.id()));
+        }
+        for (int added = 0; added < i; added++) {
+          ofClaim.get(added).remove(asks.request().name(), asks.subrequest());
+        }
+        return false;
+      }
+    }
+    if (!device.shared()) {
+      holders.computeIfAbsent(candidate, absent -> new BitSet()).set(claim);
+    }
+    if (!hasCapacity(asks, candidate)) {
+      return false;
+    }
+    Map<String, BigDecimal> consumed = Map.of();
+    if (device.shared()) {
+      consumed = RequestedCapacity.of(device, asks.ask().capacity());
+      Map<String, BigDecimal> sums = capacity.computeIfAbsent(candidate, absent -> new HashMap<>());
+      consumed.forEach((name, amount) -> sums.merge(name, amount, BigDecimal::add));
+    }
+    chosen.get(claim).add(new ChosenDevice(asks, candidate, consumed));
+    return true;
+  }
+
+  private static boolean isTolerated(Device device, DeviceAsk ask) {
+    for (DeviceTaint taint : device.taints()) {
+      if (taint.preventsAllocation()
+          && ask.tolerations().stream().noneMatch(toleration -> toleration.tolerates(taint))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Takes back the last choice. A shared device keeps the counters that it uses. */
+  private void putBack(int claim, AskedDevices asks, int candidate) {
+    for (ClaimConstraint constraint : constraints.get(claim)) {
+      constraint.remove(asks.request().name(), asks.subrequest());
+    }
+    Device device = node.device(candidate).device();
+    ChosenDevice last = chosen.get(claim).removeLast();
+    BitSet of = holders.get(candidate);
+    if (of != null) {
+      of.clear(claim);
+    }
+    if (!device.shared()) {
+      if (!device.uses().isEmpty()) {
+        counters.giveBack(node.poolOf(candidate), device);
+      }
+    } else if (!last.consumed().isEmpty()) {
+      Map<String, BigDecimal> sums = capacity.get(candidate);
+      last.consumed().forEach((name, amount) -> sums.merge(name, amount.negate(), BigDecimal::add));
+      if (sums.values().stream().allMatch(amount -> amount.signum() == 0)) {
+        capacity.remove(candidate);
+      }
+    }
+  }
+}

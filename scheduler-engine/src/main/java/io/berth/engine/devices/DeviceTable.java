@@ -1,0 +1,339 @@
+package io.berth.engine.devices;
+
+import io.berth.engine.journal.Journal;
+import io.berth.engine.model.DeviceObject;
+import io.berth.engine.model.NodeModel;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The objects of dynamic resource allocation, combined with decisions that they do not reflect yet:
+ * a device that was chosen for a claim counts as in use from then on.
+ */
+public final class DeviceTable {
+  /** The time for preparing devices before a pod is bound, as in kube-scheduler. */
+  public static final Duration PREPARATION = Duration.ofMinutes(10);
+
+  /** The identity of a claim; the one for a pod's extended resources has the pod's UID. */
+  record ClaimKey(String namespace, String name) {}
+
+  private record Assumed(String podUid, DeviceAllocation allocation) {}
+
+  private final Journal journal;
+  private final DevicePools pools;
+  private final Map<String, DeviceSlice> slices = new HashMap<>();
+  private final DeviceClasses classes = new DeviceClasses();
+  private final Map<ClaimKey, DeviceClaim> claims = new HashMap<>();
+
+  /** The claims that were made for the extended resources of pods, by the UID of the pod. */
+  private final Map<String, DeviceClaim> extended = new HashMap<>();
+
+  private final Map<ClaimKey, Assumed> assumed = new HashMap<>();
+  private final Map<String, List<ClaimKey>> claimsOfPod = new HashMap<>();
+  private final Deadlines<ClaimKey> deadlines = new Deadlines<>();
+  private final DeviceSelectors selectors = new DeviceSelectors();
+  private long version;
+  private long expirations;
+
+  /** Creates a table without objects, whose assumptions can be undone through the journal. */
+  public DeviceTable(Journal journal, DeviceChanges changes) {
+    this.journal = journal;
+    this.pools = new DevicePools(changes);
+  }
+
+  /** Returns a version that changes with every change of a claim or class, and of assumptions. */
+  public long version() {
+    return version;
+  }
+
+  /** Returns whether there are neither slices, classes, nor claims. */
+  public boolean isEmpty() {
+    return slices.isEmpty() && classes.isEmpty() && claims.isEmpty() && assumed.isEmpty();
+  }
+
+  /** Returns the device classes. */
+  public DeviceClasses classes() {
+    return classes;
+  }
+
+  /** Returns the compiled selectors of classes and claims. */
+  DeviceSelectors selectors() {
+    return selectors;
+  }
+
+  /**
+   * Adds or updates an object.
+   *
+   * @return whether that changed anything
+   */
+  public boolean put(DeviceObject object) {
+    journal.requireClosed("a device object's update");
+    switch (object) {
+      case DeviceSlice slice -> {
+        DeviceSlice before = slices.put(slice.name(), slice);
+        if (slice.equals(before)) {
+          slices.put(slice.name(), before);
+          return false;
+        }
+        if (before != null) {
+          pools.remove(before);
+        }
+        pools.put(slice);
+      }
+      case DeviceClass deviceClass -> {
+        if (!classes.put(deviceClass)) {
+          return false;
+        }
+      }
+      case DeviceClaim claim -> {
+        if (!putClaim(claim)) {
+          return false;
+        }
+      }
+      default -> throw new IllegalArgumentException("not a device object: " + object.kind());
+    }
+    version++;
+    return true;
+  }
+
+  private boolean putClaim(DeviceClaim claim) {
+    ClaimKey key = new ClaimKey(claim.namespace(), claim.name());
+    DeviceClaim before = claims.get(key);
+    if (claim.equals(before)) {
+      return false;
+    }
+    claims.put(key, claim);
+    deadlines.remove(key);
+    if (claim.readiness() == DeviceClaim.Readiness.WAITING) {
+      claim.allocatedAt().ifPresent(at -> deadlines.set(key, at.plus(PREPARATION)));
+    }
+    claim.allocation().ifPresent(allocation -> pools.count(allocation, 1));
+    if (before != null) {
+      before.allocation().ifPresent(allocation -> pools.count(allocation, -1));
+      forgetExtended(before);
+    }
+    if (claim.extended() && !claim.controllerUid().isEmpty()) {
+      extended.put(claim.controllerUid(), claim);
+      if (claim.allocation().isPresent()) {
+        drop(extendedKey(claim.namespace(), claim.controllerUid()));
+      }
+    }
+    if (claim.allocation().isPresent() || (before != null && !before.uid().equals(claim.uid()))) {
+      drop(key);
+    }
+    return true;
+  }
+
+  private void forgetExtended(DeviceClaim claim) {
+    if (claim.extended()) {
+      extended.remove(claim.controllerUid(), claim);
+    }
+  }
+
+  /** Removes an object; returns it as last seen, or empty if it was not known. */
+  public Optional<DeviceObject> remove(String kind, String namespace, String name) {
+    journal.requireClosed("a device object's removal");
+    DeviceObject before =
+        switch (kind) {
+          case DeviceSlice.KIND -> slices.remove(name);
+          case DeviceClass.KIND -> classes.remove(name);
+          default -> claims.remove(new ClaimKey(namespace, name));
+        };
+    switch (before) {
+      case null -> {
+        return Optional.empty();
+      }
+      case DeviceSlice slice -> pools.remove(slice);
+      case DeviceClaim claim -> {
+        claim.allocation().ifPresent(allocation -> pools.count(allocation, -1));
+        forgetExtended(claim);
+        deadlines.remove(new ClaimKey(namespace, name));
+        drop(new ClaimKey(namespace, name));
+      }
+      default -> {
+        // A class holds no devices.
+      }
+    }
+    version++;
+    return Optional.of(before);
+  }
+
+  /** Returns the object as last seen. */
+  public Optional<DeviceObject> find(String kind, String namespace, String name) {
+    return Optional.ofNullable(
+        switch (kind) {
+          case DeviceSlice.KIND -> slices.get(name);
+          case DeviceClass.KIND -> classes.named(name).orElse(null);
+          default -> claims.get(new ClaimKey(namespace, name));
+        });
+  }
+
+  /** Returns the claim as last seen. */
+  public Optional<DeviceClaim> claim(String namespace, String name) {
+    return Optional.ofNullable(claims.get(new ClaimKey(namespace, name)));
+  }
+
+  /** Returns what a claim asks for, if it was made for this pod and is free to get devices. */
+  public Optional<ClaimSpec> unallocatedClaimOf(String podUid, String namespace, String name) {
+    ClaimKey key = new ClaimKey(namespace, name);
+    return Optional.ofNullable(claims.get(key))
+        .filter(claim -> claim.controllerUid().equals(podUid))
+        .filter(claim -> claim.allocation().isEmpty() && !claim.deleting())
+        .filter(claim -> !assumed.containsKey(key))
+        .map(DeviceClaim::spec);
+  }
+
+  /** Returns the claim that was made for the extended resources of a pod. */
+  public Optional<DeviceClaim> extendedClaimOf(String podUid) {
+    return Optional.ofNullable(extended.get(podUid));
+  }
+
+  /** Returns the next time at which devices have been prepared for too long. */
+  public Optional<Instant> nextDeadline() {
+    return deadlines.next();
+  }
+
+  /** Marks the claims whose devices have been prepared for too long. */
+  public void expire(Instant now) {
+    if (deadlines.expire(now)) {
+      version++;
+      expirations++;
+    }
+  }
+
+  /** Returns a version that changes when claims become overdue. */
+  long expirations() {
+    return expirations;
+  }
+
+  /** Returns whether the devices of a claim can be used, or may still become usable. */
+  boolean isUsable(DeviceClaim claim) {
+    return claim.readiness() != DeviceClaim.Readiness.FAILED
+        && !deadlines.isOverdue(new ClaimKey(claim.namespace(), claim.name()));
+  }
+
+  /** Returns whether devices were chosen for the claim that it does not show yet. */
+  public boolean isBeingAllocated(String namespace, String name) {
+    return assumed.containsKey(new ClaimKey(namespace, name));
+  }
+
+  /** Returns the devices that a node sees. */
+  NodeDevices on(NodeModel node) {
+    return pools.on(node);
+  }
+
+  /** Returns whether a driver has published any slice. */
+  public boolean hasSlices() {
+    return !slices.isEmpty();
+  }
+
+  /** Drops what is remembered of a node. */
+  public void forgetNode(String name) {
+    pools.forgetNode(name);
+  }
+
+  // ---------------------------------------------------------------------------------- assuming
+
+  private static ClaimKey extendedKey(String namespace, String podUid) {
+    return new ClaimKey(namespace, "<extended-resources> of " + podUid);
+  }
+
+  /**
+   * Counts the devices as in use until their claims show them or are deleted, or until {@link
+   * #forget}.
+   */
+  public void assume(String podUid, List<ClaimAllocation> steps) {
+    List<ClaimKey> keys = new ArrayList<>(steps.size());
+    for (ClaimAllocation step : steps) {
+      ClaimKey key =
+          step.extended().isPresent()
+              ? extendedKey(step.namespace(), podUid)
+              : new ClaimKey(step.namespace(), step.claimName());
+      if (step.allocation().isPresent() && !isAllocated(step) && !assumed.containsKey(key)) {
+        setAssumed(key, new Assumed(podUid, step.allocation().get()));
+        keys.add(key);
+      }
+    }
+    if (!keys.isEmpty()) {
+      setClaims(podUid, List.copyOf(keys));
+    }
+  }
+
+  private boolean isAllocated(ClaimAllocation step) {
+    DeviceClaim claim = claims.get(new ClaimKey(step.namespace(), step.claimName()));
+    return claim != null && claim.allocation().isPresent();
+  }
+
+  /** Counts the devices that were chosen for a pod no more, unless their claims show them. */
+  public void forget(String podUid) {
+    List<ClaimKey> keys = claimsOfPod.get(podUid);
+    if (keys == null) {
+      return;
+    }
+    setClaims(podUid, null);
+    for (ClaimKey key : keys) {
+      Assumed of = assumed.get(key);
+      if (of != null && of.podUid().equals(podUid)) {
+        setAssumed(key, null);
+      }
+    }
+  }
+
+  /** Handles a bound pod: its claims will soon show the devices. */
+  public void confirm(String podUid) {
+    setClaims(podUid, null);
+  }
+
+  private void drop(ClaimKey key) {
+    if (assumed.containsKey(key)) {
+      setAssumed(key, null);
+    }
+  }
+
+  private void setClaims(String podUid, @Nullable List<ClaimKey> keys) {
+    List<ClaimKey> before = put(claimsOfPod, podUid, keys);
+    if (before != null || keys != null) {
+      journal.record(() -> put(claimsOfPod, podUid, before));
+    }
+  }
+
+  private void setAssumed(ClaimKey key, @Nullable Assumed now) {
+    Assumed before = put(assumed, key, now);
+    recount(before, now);
+    journal.record(
+        () -> {
+          put(assumed, key, before);
+          recount(now, before);
+        });
+  }
+
+  private void recount(@Nullable Assumed before, @Nullable Assumed now) {
+    version++;
+    if (now != null) {
+      pools.count(now.allocation(), 1);
+    }
+    if (before != null) {
+      pools.count(before.allocation(), -1);
+    }
+  }
+
+  private static <K, V> @Nullable V put(Map<K, V> map, K key, @Nullable V value) {
+    return value == null ? map.remove(key) : map.put(key, value);
+  }
+
+  /** Returns the number of claims whose devices are assumed. */
+  public int assumptions() {
+    return assumed.size();
+  }
+
+  /** Returns the number of devices that are published or in use. */
+  public int devices() {
+    return pools.size();
+  }
+}

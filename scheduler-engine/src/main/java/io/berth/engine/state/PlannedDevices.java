@@ -1,0 +1,90 @@
+package io.berth.engine.state;
+
+import io.berth.engine.devices.ClaimAllocation;
+import io.berth.engine.devices.DevicePlanner;
+import io.berth.engine.devices.DeviceTable;
+import io.berth.engine.model.PodDevices;
+import io.berth.engine.model.PreBindStep;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Plans the devices for a pod's claims; planned devices count as in use. */
+final class PlannedDevices implements Allocator {
+  private final DeviceTable devices;
+  private final NodeTable nodes;
+
+  PlannedDevices(DeviceTable devices, NodeTable nodes) {
+    this.devices = devices;
+    this.nodes = nodes;
+  }
+
+  private record Plan(DeviceTable devices, String podUid, List<ClaimAllocation> steps)
+      implements Holding {
+    @Override
+    public void take() {
+      devices.assume(podUid, steps);
+    }
+
+    @Override
+    public void giveBack() {
+      devices.forget(podUid);
+    }
+
+    @Override
+    public List<PreBindStep> preBind() {
+      return List.copyOf(steps);
+    }
+  }
+
+  @Override
+  public Optional<Holding> handedOver(
+      PodEntry pod, List<PreBindStep> preBind, Map<String, String> annotations) {
+    List<ClaimAllocation> steps = new ArrayList<>();
+    for (PreBindStep step : preBind) {
+      if (step instanceof ClaimAllocation allocation) {
+        steps.add(allocation);
+      }
+    }
+    return plan(pod, steps);
+  }
+
+  private Optional<Holding> plan(PodEntry pod, List<ClaimAllocation> steps) {
+    return steps.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new Plan(devices, pod.ref().uid(), steps));
+  }
+
+  @Override
+  public Scope scope() {
+    return Scope.DECISION;
+  }
+
+  @Override
+  public Optional<Holding> choose(PodEntry pod, int slot) {
+    PodDevices wanted = pod.spec().devices();
+    if (wanted.isEmpty()) {
+      return Optional.empty();
+    }
+    DevicePlanner planner =
+        new DevicePlanner(pod.ref().namespace(), wanted, pod.spec().requests().asked(), devices);
+    if (planner.needsNothing()) {
+      return Optional.empty();
+    }
+    DevicePlanner.Plan plan = planner.planFor(nodes.model(slot));
+    return plan.refusal().isPresent()
+        ? Optional.empty()
+        : plan(pod, planner.steps(plan, pod.ref().uid()));
+  }
+
+  @Override
+  public void confirmed(PodEntry pod) {
+    devices.confirm(pod.ref().uid());
+  }
+
+  @Override
+  public void abandoned(PodEntry pod) {
+    devices.forget(pod.ref().uid());
+  }
+}

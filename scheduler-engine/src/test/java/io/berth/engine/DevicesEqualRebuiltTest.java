@@ -1,0 +1,406 @@
+package io.berth.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.crds.SchedulingPolicySpec;
+import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.api.Decision;
+import io.berth.engine.api.EngineOptions;
+import io.berth.engine.api.Outcome;
+import io.berth.engine.devices.ClaimAllocation;
+import io.berth.engine.devices.ClaimSpec;
+import io.berth.engine.devices.Device;
+import io.berth.engine.devices.DeviceAllocation;
+import io.berth.engine.devices.DeviceAsk;
+import io.berth.engine.devices.DeviceAttribute;
+import io.berth.engine.devices.DeviceClaim;
+import io.berth.engine.devices.DeviceClass;
+import io.berth.engine.devices.DeviceConstraint;
+import io.berth.engine.devices.DeviceId;
+import io.berth.engine.devices.DeviceReach;
+import io.berth.engine.devices.DeviceRequest;
+import io.berth.engine.devices.DeviceSlice;
+import io.berth.engine.fixtures.Nodes;
+import io.berth.engine.fixtures.Pods;
+import io.berth.engine.model.DeviceObject;
+import io.berth.engine.model.NodeModel;
+import io.berth.engine.model.PodClaim;
+import io.berth.engine.model.PodDevices;
+import io.berth.engine.model.PodModel;
+import io.berth.engine.model.PodRef;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Equivalence of an engine with any history of devices and claims and a new engine with the same
+ * cluster, also while allocations are in flight. No two claims ever get one device.
+ */
+class DevicesEqualRebuiltTest {
+  private static final int STEPS = 150;
+  private static final String DRIVER = "gpu.example.com";
+
+  private final Map<String, NodeModel> nodes = new TreeMap<>();
+  private final Map<String, DeviceObject> objects = new TreeMap<>();
+  private final Map<String, PodModel> bound = new TreeMap<>();
+
+  /** The pods whose Bindings are in flight, with their decisions. */
+  private final Map<String, Decision.Placed> inFlight = new TreeMap<>();
+
+  private final Map<String, PodModel> pods = new TreeMap<>();
+  private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+  private final Engine living = engine();
+  private int number;
+
+  private static Engine engine() {
+    return new Engine(
+        EngineOptions.defaults()
+            .withTieOrder(EngineOptions.TieOrder.BY_NAME)
+            .recordingEverything());
+  }
+
+  private static ClusterEvent policy() {
+    return new ClusterEvent.PolicyServed(
+        TestCluster.policy("default", SchedulingPolicySpec.defaults()));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
+  void anySequenceOfEvents_leavesAnEngineThatAllocatesAsOneRebuilt(int seed) {
+    Random random = new Random(seed);
+    apply(policy());
+    for (int i = 0; i < 5; i++) {
+      putNode(random, i);
+      put(slice(random, i));
+    }
+    put(deviceClass("gpu", random));
+    for (int step = 0; step < STEPS; step++) {
+      change(random);
+      decide(random, "seed " + seed + ", step " + step);
+      assertNoDeviceTwice("seed " + seed + ", step " + step);
+    }
+    List.copyOf(pods.values()).forEach(pod -> apply(new ClusterEvent.PodRemoved(pod.ref())));
+    List.copyOf(objects.values()).forEach(this::remove);
+    List.copyOf(nodes.keySet()).forEach(name -> apply(new ClusterEvent.NodeRemoved(name)));
+    apply(new ClusterEvent.PolicyRemoved("default"));
+    assertThat(living.state().specs()).as("specs that are left").isZero();
+    assertThat(living.state().answers().size()).as("answers that are left").isZero();
+    assertThat(living.state().devices().isEmpty()).as("no object is left").isTrue();
+    assertThat(living.state().devices().assumptions()).as("assumptions that are left").isZero();
+    assertThat(living.state().devices().devices()).as("devices that are left").isZero();
+  }
+
+  private void apply(ClusterEvent event) {
+    now = now.plusMillis(10);
+    assertThat(living.apply(event, now)).isEmpty();
+  }
+
+  private void putNode(Random random, int i) {
+    NodeModel node =
+        Nodes.node("n" + i).label("zone", random.nextBoolean() ? "a" : "b").milliCpu(8_000).build();
+    nodes.put(node.name(), node);
+    apply(new ClusterEvent.NodeUpserted(node));
+  }
+
+  private static String key(DeviceObject object) {
+    return object.kind() + "/" + object.name();
+  }
+
+  private void put(DeviceObject object) {
+    objects.put(key(object), object);
+    apply(new ClusterEvent.DevicesUpserted(object));
+  }
+
+  private void remove(DeviceObject object) {
+    objects.remove(key(object));
+    apply(new ClusterEvent.DevicesRemoved(object.kind(), object.namespace(), object.name()));
+  }
+
+  private static DeviceSlice slice(Random random, int i) {
+    List<Device> devices = new ArrayList<>();
+    for (int device = 0; device < 2 + random.nextInt(4); device++) {
+      devices.add(
+          new Device(
+              "d" + device,
+              Map.of("group", new DeviceAttribute.Int(device / 2)),
+              Map.of(),
+              List.of(),
+              new DeviceReach.NoNodes(),
+              List.of(),
+              false,
+              List.of(),
+              List.of(),
+              random.nextInt(6) == 0));
+    }
+    DeviceReach reach = i == 4 ? new DeviceReach.AllNodes() : new DeviceReach.OneNode("n" + i);
+    return new DeviceSlice(
+        "s" + i, DRIVER, "p" + i, random.nextInt(2), 1, false, reach, devices, List.of());
+  }
+
+  private static DeviceClass deviceClass(String name, Random random) {
+    return new DeviceClass(
+        name,
+        Instant.EPOCH,
+        List.of(random.nextBoolean() ? "device.driver == '" + DRIVER + "'" : "true"),
+        List.of(),
+        Optional.empty());
+  }
+
+  private static ClaimSpec spec(Random random) {
+    DeviceAsk ask =
+        new DeviceAsk(
+            "r",
+            random.nextInt(10) == 0 ? "absent" : "gpu",
+            random.nextInt(8) == 0 ? DeviceAsk.ALL : DeviceAsk.EXACT_COUNT,
+            1 + random.nextInt(2),
+            false,
+            List.of(),
+            List.of(),
+            Map.of());
+    DeviceAsk less =
+        new DeviceAsk(
+            "one", "gpu", DeviceAsk.EXACT_COUNT, 1, false, List.of(), List.of(), Map.of());
+    boolean prioritized = random.nextInt(3) == 0;
+    return new ClaimSpec(
+        List.of(
+            new DeviceRequest("r", prioritized, prioritized ? List.of(ask, less) : List.of(ask))),
+        random.nextInt(3) == 0
+            ? List.of(
+                new DeviceConstraint(List.of(), DeviceConstraint.Kind.MATCH, DRIVER + "/group"))
+            : List.of(),
+        List.of());
+  }
+
+  private static DeviceClaim claim(String name, String owner, ClaimSpec spec) {
+    return new DeviceClaim(
+        "team",
+        name,
+        "uid-" + name,
+        false,
+        owner,
+        false,
+        spec,
+        Optional.empty(),
+        Optional.empty(),
+        DeviceClaim.Readiness.READY,
+        Set.of());
+  }
+
+  private static DeviceClaim with(
+      DeviceClaim claim, Optional<DeviceAllocation> allocation, Set<String> reservedFor) {
+    return new DeviceClaim(
+        claim.namespace(),
+        claim.name(),
+        claim.uid(),
+        claim.deleting(),
+        claim.controllerUid(),
+        claim.extended(),
+        claim.spec(),
+        allocation,
+        claim.allocatedAt(),
+        claim.readiness(),
+        reservedFor);
+  }
+
+  private void change(Random random) {
+    switch (random.nextInt(9)) {
+      case 0 -> putNode(random, random.nextInt(5));
+      case 1 -> put(slice(random, random.nextInt(6)));
+      case 2 -> {
+        DeviceObject slice = objects.get("ResourceSlice/s" + random.nextInt(6));
+        if (slice != null) {
+          remove(slice);
+        }
+      }
+      case 3 -> put(deviceClass("gpu", random));
+      case 4 -> put(claim("shared" + random.nextInt(3), "", spec(random)));
+      case 5, 6 -> {
+        if (!bound.isEmpty()) {
+          PodModel pod = List.copyOf(bound.values()).get(random.nextInt(bound.size()));
+          bound.remove(pod.ref().uid());
+          pods.remove(pod.ref().uid());
+          apply(new ClusterEvent.PodRemoved(pod.ref()));
+          release(pod);
+        }
+      }
+      case 7 -> {
+        if (nodes.remove("n0") != null) {
+          apply(new ClusterEvent.NodeRemoved("n0"));
+        } else {
+          putNode(random, 0);
+        }
+      }
+      default -> finishOne(random);
+    }
+  }
+
+  /** Deletes or releases the claims of a pod that is gone, as the claim controller does. */
+  private void release(PodModel pod) {
+    for (DeviceObject object : List.copyOf(objects.values())) {
+      if (object instanceof DeviceClaim claim && claim.controllerUid().equals(pod.ref().uid())) {
+        remove(claim);
+      } else if (object instanceof DeviceClaim claim
+          && claim.reservedFor().contains(pod.ref().uid())) {
+        Set<String> others = new HashSet<>(claim.reservedFor());
+        others.remove(pod.ref().uid());
+        put(with(claim, others.isEmpty() ? Optional.empty() : claim.allocation(), others));
+      }
+    }
+  }
+
+  private void decide(Random random, String when) {
+    String name = "pod" + number++;
+    PodRef ref = new PodRef("team", name, "uid-" + name);
+    List<PodClaim> claims = new ArrayList<>();
+    for (int i = 0; i < 1 + random.nextInt(2); i++) {
+      if (random.nextInt(4) == 0) {
+        claims.add(new PodClaim.Named("shared" + random.nextInt(3)));
+      } else {
+        DeviceClaim own = claim(name + "-" + i, ref.uid(), spec(random));
+        put(own);
+        claims.add(new PodClaim.FromTemplate(own.name(), ref));
+      }
+    }
+    PodModel pod =
+        Pods.pod(name)
+            .namespace("team")
+            .policy("default")
+            .devices(new PodDevices(claims, List.of()))
+            .build();
+    pods.put(ref.uid(), pod);
+    apply(new ClusterEvent.PodUpserted(pod));
+    Outcome outcome = living.next(now);
+    assertThat(outcome).as(when).isInstanceOf(Decision.class);
+    Decision actual = (Decision) outcome;
+    assertThat(actual.pod()).as(when).isEqualTo(ref);
+    Decision expected = rebuilt(pod);
+    assertThat(describe(actual)).as(when).isEqualTo(describe(expected));
+    if (actual instanceof Decision.Placed placed) {
+      inFlight.put(ref.uid(), placed);
+      if (random.nextInt(3) > 0) {
+        finish(random, placed);
+      }
+    } else {
+      forget(pod);
+    }
+  }
+
+  private Decision rebuilt(PodModel pod) {
+    Engine rebuilt = engine();
+    rebuilt.apply(policy(), now);
+    objects.values().forEach(o -> rebuilt.apply(new ClusterEvent.DevicesUpserted(o), now));
+    nodes.values().forEach(node -> rebuilt.apply(new ClusterEvent.NodeUpserted(node), now));
+    bound.values().forEach(other -> rebuilt.apply(new ClusterEvent.PodUpserted(other), now));
+    inFlight.forEach(
+        (uid, placed) -> {
+          rebuilt.apply(new ClusterEvent.PodUpserted(pods.get(uid)), now);
+          rebuilt.apply(
+              new ClusterEvent.PodAssumed(
+                  placed.pod(), placed.nodeName(), placed.preBind(), placed.annotations()),
+              now);
+        });
+    rebuilt.apply(new ClusterEvent.PodUpserted(pod), now);
+    Outcome outcome = rebuilt.next(now);
+    assertThat(outcome).isInstanceOf(Decision.class);
+    return (Decision) outcome;
+  }
+
+  private static List<Object> describe(Decision decision) {
+    return List.of(
+        decision.record().message(),
+        decision.record().verdicts(),
+        decision.record().bestNodes(),
+        decision instanceof Decision.Placed placed ? placed.preBind() : List.of());
+  }
+
+  private void finishOne(Random random) {
+    if (!inFlight.isEmpty()) {
+      finish(random, List.copyOf(inFlight.values()).get(random.nextInt(inFlight.size())));
+    }
+  }
+
+  private void finish(Random random, Decision.Placed placed) {
+    PodModel pod = pods.get(placed.pod().uid());
+    if (random.nextInt(4) == 0 || !canBeWritten(placed)) {
+      inFlight.remove(placed.pod().uid());
+      apply(new ClusterEvent.BindingFailed(placed.pod(), "conflict", true));
+      forget(pod);
+      return;
+    }
+    boolean confirmedFirst = random.nextBoolean();
+    if (confirmedFirst) {
+      apply(new ClusterEvent.BindingConfirmed(placed.pod()));
+    }
+    for (var step : placed.preBind()) {
+      write((ClaimAllocation) step, placed.pod());
+    }
+    if (!confirmedFirst) {
+      apply(new ClusterEvent.BindingConfirmed(placed.pod()));
+    }
+    inFlight.remove(placed.pod().uid());
+    PodModel onNode = Pods.from(pod).on(placed.nodeName()).build();
+    bound.put(pod.ref().uid(), onNode);
+    pods.put(pod.ref().uid(), onNode);
+    apply(new ClusterEvent.PodUpserted(onNode));
+  }
+
+  /** Returns whether the claims are still as they were when the decision was made. */
+  private boolean canBeWritten(Decision.Placed placed) {
+    return placed.preBind().stream()
+        .map(ClaimAllocation.class::cast)
+        .allMatch(
+            step ->
+                objects.get("ResourceClaim/" + step.claimName()) instanceof DeviceClaim claim
+                    && claim.allocation().isPresent() != step.allocation().isPresent());
+  }
+
+  private void write(ClaimAllocation step, PodRef pod) {
+    DeviceClaim claim = (DeviceClaim) objects.get("ResourceClaim/" + step.claimName());
+    Set<String> reserved = new HashSet<>(claim.reservedFor());
+    reserved.add(pod.uid());
+    put(with(claim, step.allocation().or(claim::allocation), reserved));
+  }
+
+  private void forget(PodModel pod) {
+    pods.remove(pod.ref().uid());
+    apply(new ClusterEvent.PodRemoved(pod.ref()));
+    release(pod);
+  }
+
+  private void assertNoDeviceTwice(String when) {
+    List<DeviceAllocation> all = new ArrayList<>();
+    for (DeviceObject object : objects.values()) {
+      if (object instanceof DeviceClaim claim) {
+        claim.allocation().ifPresent(all::add);
+      }
+    }
+    inFlight
+        .values()
+        .forEach(
+            placed ->
+                placed.preBind().stream()
+                    .map(ClaimAllocation.class::cast)
+                    .filter(
+                        step ->
+                            !(objects.get("ResourceClaim/" + step.claimName())
+                                    instanceof DeviceClaim claim
+                                && claim.allocation().isPresent()))
+                    .forEach(step -> step.allocation().ifPresent(all::add)));
+    Set<DeviceId> taken = new HashSet<>();
+    for (DeviceAllocation allocation : all) {
+      for (DeviceAllocation.Result result : allocation.results()) {
+        assertThat(result.shareId().isPresent() || taken.add(result.device()))
+            .as(result.device() + " is given once: " + when)
+            .isTrue();
+      }
+    }
+  }
+}

@@ -1,0 +1,106 @@
+package io.berth.engine.devices;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The CEL expressions that select devices, with the functions that Kubernetes adds. */
+class SelectorsTest {
+  private static final String DEVICE =
+      "{'name':'d','allowMultipleAllocations':true,'attributes':{'model':{'string':'A100'},"
+          + "'index':{'int':3},'healthy':{'bool':true},'driverVersion':{'version':'1.10.2-rc.1'},"
+          + "'dra.net/numaNode':{'int':1}},'capacity':{'memory':{'value':'40Gi'}}}";
+
+  private static String result(String expression) {
+    String json = expression.replace("\"", "\\\"");
+    return new DeviceObjects()
+        .devices(DEVICE)
+        .claim(
+            "c",
+            "'requests':[{'name':'r','exactly':{'deviceClassName':'gpu','selectors':[{'cel':{'expression':'"
+                + json
+                + "'}}]}}]")
+        .plan();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "device.driver == \"gpu.example.com\"",
+        "device.attributes[\"gpu.example.com\"].model.startsWith(\"A\")",
+        "device.attributes[\"gpu.example.com\"].index < 3.5",
+        "device.attributes[\"gpu.example.com\"].healthy",
+        "!(\"nic.example.com\" in device.attributes)",
+        "!has(device.attributes[\"nic.example.com\"].rdma)",
+        "device.attributes[\"dra.net\"].numaNode == 1",
+        "device.attributes[\"gpu.example.com\"].?missing.orValue(7) == 7",
+        "device.attributes[\"gpu.example.com\"].exists(name, name == \"index\")",
+        "device.attributes[\"gpu.example.com\"].driverVersion.isLessThan(semver(\"1.10.2\"))",
+        "device.attributes[\"gpu.example.com\"].driverVersion.minor() == 10",
+        "semver(\"v01.2\", true) == semver(\"1.2.0\")",
+        "isSemver(\"1.2\") == false",
+        "device.capacity[\"gpu.example.com\"].memory.compareTo(quantity(\"40Gi\")) == 0",
+        "device.capacity[\"gpu.example.com\"].memory.sub(quantity(\"39Gi\")).asInteger() =="
+            + " 1073741824",
+        "quantity(\"1.5\").isInteger() == false && isQuantity(\"x\") == false",
+        "quantity(\"-1\").sign() == -1",
+        "\"gpu-12\".find(\"[0-9]+\") == \"12\"",
+        "cel.bind(x, device.attributes[\"gpu.example.com\"], x.index == 3 && x.healthy)",
+        "device.allowMultipleAllocations"
+      })
+  void aDevice_isSelected(String expression) {
+    assertThat(result(expression)).isEqualTo("r=d");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "device.attributes[\"gpu.example.com\"].model > 5 | no such overload",
+        "device.attributes[\"gpu.example.com\"].missing == 1 | no such key: missing",
+        "device.attributes[\"gpu.example.com\"].index / 0 == 1 | division by zero",
+        "quantity(\"1.5\").asInteger() == 1 | cannot convert value to integer"
+      })
+  void anError_hasTheWordsOfTheApiServersLibrary(String expression, String words) {
+    assertThat(result(expression))
+        .isEqualTo("claim team/c: selector #0: CEL runtime error: " + words);
+  }
+
+  @Test
+  void anExpressionThatLoopsTooOften_isAnError() {
+    String names = "device.attributes[\"gpu.example.com\"]";
+    String expression = "true";
+    for (int i = 0; i < 10; i++) {
+      expression = names + ".all(k" + i + ", " + expression + ")";
+    }
+    assertThat(result(expression)).contains("cost limit exceeded");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"device.name == \"d\"", "1", "device.driver", "authorizer.path(\"/\")"})
+  void whatTheApiServerWouldNotAccept_doesNotCompile(String expression) {
+    assertThat(result(expression)).contains("CEL compile error: ");
+  }
+
+  @Test
+  void versionsCompareAsSemanticVersionsDo() {
+    String[] ascending = {
+      "1.0.0-alpha", "1.0.0-alpha.1", "1.0.0-alpha.beta", "1.0.0-beta.2", "1.0.0-beta.11",
+      "1.0.0-rc.1", "1.0.0", "1.2.0", "1.10.0", "2.0.0"
+    };
+    for (int i = 1; i < ascending.length; i++) {
+      assertThat(version(ascending[i - 1])).isLessThan(version(ascending[i]));
+    }
+    assertThat(version("1.0.0+a")).isEqualByComparingTo(version("1.0.0+b"));
+    assertThat(SemanticVersion.read("01.0.0")).isEmpty();
+    assertThat(SemanticVersion.read("1.0")).isEmpty();
+    assertThat(SemanticVersion.read("1.0.0-01")).isEmpty();
+  }
+
+  private static SemanticVersion version(String text) {
+    return SemanticVersion.read(text).orElseThrow();
+  }
+}
