@@ -56,7 +56,7 @@ public final class ClusterFeed implements AutoCloseable {
   private final KubernetesClient client;
   private final WatchTimes times;
   private final Consumer<WatchFailure> onFailure;
-  private final KubeEvents events = new KubeEvents(new CardProtocols());
+  private final KubeEvents events;
   private final List<Reflector<?>> kinds = new ArrayList<>();
   private final List<KindCache<?, ?>> forEngine = new ArrayList<>();
 
@@ -81,7 +81,7 @@ public final class ClusterFeed implements AutoCloseable {
       groups = new EnumMap<>(GroupDialect.class);
 
   /**
-   * Creates a feed that includes legacy policies.
+   * Creates a feed that includes legacy policies and the cards of HAMi.
    *
    * @param client a client without retries
    * @param namespace the operator's namespace, which holds legacy policies and the lease
@@ -92,7 +92,7 @@ public final class ClusterFeed implements AutoCloseable {
       String namespace,
       WatchTimes times,
       Consumer<WatchFailure> onFailure) {
-    this(client, namespace, times, onFailure, true);
+    this(client, namespace, times, onFailure, true, true);
   }
 
   /**
@@ -102,13 +102,16 @@ public final class ClusterFeed implements AutoCloseable {
    * @param namespace the operator's namespace, which holds legacy policies and the lease
    * @param onFailure called for every failed attempt to list or watch
    * @param legacy whether to watch ConfigMaps with legacy policies
+   * @param hami whether the engine is fed with the cards of HAMi's nodes
    */
   public ClusterFeed(
       KubernetesClient client,
       String namespace,
       WatchTimes times,
       Consumer<WatchFailure> onFailure,
-      boolean legacy) {
+      boolean legacy,
+      boolean hami) {
+    this.events = new KubeEvents(new CardProtocols(hami));
     this.client = client;
     this.times = times;
     this.onFailure = onFailure;
