@@ -15,3 +15,13 @@
 {{ toYaml (index .Values.resourcesBySize .Values.clusterSize) }}
 {{- end -}}
 {{- end }}
+
+{{/* The features that are on, as `--enable` takes them. */}}
+{{- define "berth.features" -}}
+{{- $on := list -}}
+{{- if .Values.hami.enabled }}{{ $on = append $on "hami" }}{{ end -}}
+{{- if .Values.legacyBinding.enabled }}{{ $on = append $on "legacy-binding" }}{{ end -}}
+{{- if .Values.repair.enabled }}{{ $on = append $on "repair" }}{{ end -}}
+{{- if .Values.webhook.restore }}{{ $on = append $on "webhook-restore" }}{{ end -}}
+{{- join "," $on -}}
+{{- end }}

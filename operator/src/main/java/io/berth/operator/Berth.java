@@ -109,7 +109,8 @@ public final class Berth implements AutoCloseable {
             options.namespace(),
             options.watchTimes(),
             ReplicaHealth.counting(metrics),
-            options.legacyPolicies());
+            options.legacyPolicies(),
+            options.has(Feature.HAMI));
     this.catalog = new LiveCatalog(options.namespace(), RootOwners.of(calling, feed), servable);
     this.held = new HeldPolicies(feed, catalog, Set.copyOf(options.schedulerNames()));
     this.engineFeed = new EngineFeed(held::subscribe, held::replay);
@@ -350,6 +351,7 @@ public final class Berth implements AutoCloseable {
             client,
             options.namespace(),
             options.webhook().flatMap(BerthOptions.Webhook::url),
+            options.has(Feature.WEBHOOK_RESTORE),
             clock);
       } catch (KubernetesClientException e) {
         if (e.getCode() > 0 && e.getCode() < HttpURLConnection.HTTP_INTERNAL_ERROR) {
@@ -366,7 +368,7 @@ public final class Berth implements AutoCloseable {
     reviewsAreFast.join();
     webhook =
         WebhookEndpoint.start(
-            client,
+            calling, // with retries, a failure takes so long that its reason is lost
             options.namespace(),
             keeper,
             wanted.port(),

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -40,6 +41,7 @@ import java.util.function.Consumer;
  * @param extenderFiles the folder from which certificates and keys of extenders are read
  * @param tokenAudiences the audiences of the tokens with which clients may read metrics and
  *     explanations; if empty, tokens for the API server are accepted
+ * @param features the features that are on, although most installations do not need them
  */
 public record BerthOptions(
     String namespace,
@@ -59,7 +61,8 @@ public record BerthOptions(
     Optional<TracingOptions> tracing,
     boolean legacyPolicies,
     Path extenderFiles,
-    List<String> tokenAudiences) {
+    List<String> tokenAudiences,
+    Set<Feature> features) {
 
   /** The audience of the tokens with which clients read metrics and explanations. */
   public static final String AUDIENCE = "berth";
@@ -71,6 +74,7 @@ public record BerthOptions(
   public BerthOptions {
     schedulerNames = List.copyOf(schedulerNames);
     tokenAudiences = List.copyOf(tokenAudiences);
+    features = Set.copyOf(features);
     if (schedulerNames.isEmpty()) {
       throw new IllegalArgumentException("there is no scheduler name");
     }
@@ -122,7 +126,8 @@ public record BerthOptions(
         Optional.empty(),
         true,
         EXTENDER_FILES,
-        List.of(AUDIENCE));
+        List.of(AUDIENCE),
+        Set.of());
   }
 
   public BerthOptions withWebhook(Webhook served) {
@@ -174,6 +179,16 @@ public record BerthOptions(
     return with(draft -> draft.legacyPolicies = false);
   }
 
+  /** Returns a copy with these features on. */
+  public BerthOptions withFeatures(Feature... wanted) {
+    return with(draft -> draft.features = Set.of(wanted));
+  }
+
+  /** Returns whether a feature is on. */
+  public boolean has(Feature feature) {
+    return features.contains(feature);
+  }
+
   private BerthOptions with(Consumer<Draft> change) {
     Draft draft = new Draft(this);
     change.accept(draft);
@@ -195,7 +210,8 @@ public record BerthOptions(
         draft.tracing,
         draft.legacyPolicies,
         extenderFiles,
-        tokenAudiences);
+        tokenAudiences,
+        draft.features);
   }
 
   /** The options that {@link #with} can change. */
@@ -211,6 +227,7 @@ public record BerthOptions(
     private Optional<Webhook> webhook;
     private Optional<TracingOptions> tracing;
     private boolean legacyPolicies;
+    private Set<Feature> features;
 
     Draft(BerthOptions options) {
       schedulerNames = options.schedulerNames;
@@ -224,6 +241,7 @@ public record BerthOptions(
       webhook = options.webhook;
       tracing = options.tracing;
       legacyPolicies = options.legacyPolicies;
+      features = options.features;
     }
   }
 }

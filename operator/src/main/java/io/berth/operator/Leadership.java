@@ -90,6 +90,7 @@ final class Leadership {
                 replica.metrics(),
                 replica.traces().get(),
                 onFailed,
+                replica.options().has(Feature.LEGACY_BINDING),
                 LoggerFactory.getLogger(SchedulerSession.class),
                 replica.clock())
             .session();
@@ -130,6 +131,7 @@ final class Leadership {
                 fenced,
                 replica.events(),
                 schedulerNames(),
+                replica.options().has(Feature.REPAIR),
                 replica.clock()));
   }
 

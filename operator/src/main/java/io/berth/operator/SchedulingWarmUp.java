@@ -204,7 +204,8 @@ final class SchedulingWarmUp implements AutoCloseable {
             options.namespace(),
             options.watchTimes(),
             failure -> {},
-            options.legacyPolicies())) {
+            options.legacyPolicies(),
+            options.has(Feature.HAMI))) {
       SyntheticCluster cluster = new SyntheticCluster(feed, options.firstSchedulerName());
       CertificateState certificate =
           CertificateState.begin(
@@ -253,6 +254,7 @@ final class SchedulingWarmUp implements AutoCloseable {
                 metrics,
                 PodTraces.OFF,
                 () -> {}, // the warm-up ends by itself
+                options.has(Feature.LEGACY_BINDING),
                 NOPLogger.NOP_LOGGER,
                 clock)
             .session();

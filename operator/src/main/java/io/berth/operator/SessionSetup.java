@@ -44,6 +44,7 @@ import org.slf4j.Logger;
  * @param engineFeed the source of what the engine is fed
  * @param schedulerNames the scheduler names whose pods are placed
  * @param onFailed called when the engine has failed and cannot be replaced
+ * @param patchesLabels whether labels of a Binding that the API server did not copy are written
  * @param log the log of the session's actions
  */
 public record SessionSetup(
@@ -58,6 +59,7 @@ public record SessionSetup(
     BerthMetrics metrics,
     PodTraces traces,
     Runnable onFailed,
+    boolean patchesLabels,
     Logger log,
     Clock clock) {
 
@@ -92,7 +94,7 @@ public record SessionSetup(
     return new SchedulerSession.Parts(
         api,
         locks,
-        new CardHandover(api, locks, new WatchedGpus(feed), events, clock),
+        new CardHandover(api, locks, new WatchedGpus(feed), events, patchesLabels, clock),
         new PodStatusWriter(api, this::statusOf, clock),
         new Evictor(api, schedulerNames.getFirst(), clock),
         new ExtenderAdvisor(

@@ -57,6 +57,113 @@ class KubectlClusterTest {
         .formatted(name, name, node);
   }
 
+  @Test
+  void listsOfAKind_areApplied() throws Exception {
+    String roles =
+        kubectl.file(
+            "roles.yaml",
+            """
+            apiVersion: rbac.authorization.k8s.io/v1
+            kind: RoleList
+            items:
+            - apiVersion: rbac.authorization.k8s.io/v1
+              kind: Role
+              metadata: {name: one-of-a-list}
+              rules: [{apiGroups: [""], resources: [pods], verbs: [get]}]
+            - apiVersion: rbac.authorization.k8s.io/v1
+              kind: Role
+              metadata: {name: two-of-a-list}
+              rules: []
+            """);
+    String mixed =
+        kubectl.file(
+            "mixed.yaml",
+            """
+            apiVersion: v1
+            kind: List
+            items:
+            - {apiVersion: v1, kind: ConfigMap, metadata: {name: of-a-list}}
+            - {apiVersion: v1, kind: Secret, metadata: {name: of-a-list}}
+            """);
+    String pods =
+        kubectl.file(
+            "pods.yaml",
+            """
+            apiVersion: v1
+            kind: PodList
+            items:
+            - apiVersion: v1
+              kind: Pod
+              metadata: {name: of-a-list}
+              spec: {containers: [{name: c, image: i}]}
+            """);
+
+    assertThat(kubectl.ok("apply", "-f", roles))
+        .contains("one-of-a-list created", "two-of-a-list created");
+    assertThat(kubectl.ok("apply", "-f", mixed))
+        .contains("configmap/of-a-list created", "secret/of-a-list created");
+    assertThat(kubectl.ok("apply", "-f", pods)).contains("pod/of-a-list created");
+    assertThat(kubectl.ok("apply", "-f", roles)).contains("one-of-a-list unchanged");
+  }
+
+  @Test
+  void unknownKind_isAnsweredAsByARealServer() throws Exception {
+    String unknown =
+        kubectl.file(
+            "unknown.yaml", "{apiVersion: example.com/v1, kind: Gadget, metadata: {name: g}}");
+
+    assertThat(kubectl.run("apply", "-f", unknown).out())
+        .contains("resource mapping not found for name: \"g\"")
+        .contains("no matches for kind \"Gadget\" in version \"example.com/v1\"")
+        .contains("ensure CRDs are installed first")
+        .doesNotContain("openapi");
+  }
+
+  @Test
+  void mirrorPodWithoutANode_isRefused() throws Exception {
+    String mirror =
+        kubectl.file(
+            "mirror.yaml",
+            """
+            apiVersion: v1
+            kind: Pod
+            metadata: {name: mirror, annotations: {kubernetes.io/config.mirror: x}}
+            spec: {containers: [{name: c, image: i}]}
+            """);
+
+    assertThat(kubectl.run("apply", "-f", mirror).out())
+        .contains("metadata.annotations[kubernetes.io/config.mirror]: Invalid value: \"x\"")
+        .contains("must set spec.nodeName if mirror pod annotation is set");
+  }
+
+  @Test
+  void indexedJob_isElastic_andOthersAreNot() throws Exception {
+    String job =
+        """
+        apiVersion: batch/v1
+        kind: Job
+        metadata: {name: %s}
+        spec:
+          completionMode: %s
+          completions: 2
+          parallelism: 2
+          suspend: true
+          template: {spec: {restartPolicy: Never, containers: [{name: c, image: i}]}}
+        """;
+    kubectl.ok("apply", "-f", kubectl.file("elastic.yaml", job.formatted("elastic", "Indexed")));
+    kubectl.ok("apply", "-f", kubectl.file("rigid.yaml", job.formatted("rigid", "NonIndexed")));
+    String both = "{\"spec\": {\"completions\": 4, \"parallelism\": 4}}";
+    String one = "{\"spec\": {\"completions\": 6}}";
+
+    kubectl.ok("patch", "job", "elastic", "-p", both);
+    assertThat(kubectl.ok("get", "job", "elastic", "-o", "jsonpath={.spec.completions}"))
+        .isEqualTo("4");
+    assertThat(kubectl.run("patch", "job", "elastic", "-p", one).out())
+        .contains("can only be modified in tandem with spec.parallelism");
+    assertThat(kubectl.run("patch", "job", "rigid", "-p", both).out())
+        .contains("field is immutable");
+  }
+
   private static void run(String name, String node) throws Exception {
     kubectl.ok("apply", "-f", kubectl.file(name + ".yaml", pod(name, node)));
     kubectl.ok("wait", "--for=condition=Ready", "pod/" + name, "--timeout=20s");

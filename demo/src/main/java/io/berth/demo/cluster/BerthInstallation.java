@@ -54,6 +54,8 @@ public final class BerthInstallation implements AutoCloseable {
       KubernetesClient admin, Checkout checkout, BerthOptions options)
       throws IOException, InterruptedException {
     install(admin, checkout);
+    new Manifests(admin)
+        .apply(options.features().stream().map(checkout::feature).toList(), object -> true);
     return startInstalled(admin, options);
   }
 

@@ -1,5 +1,6 @@
 package io.berth.demo.cluster;
 
+import io.berth.operator.Feature;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,6 +37,11 @@ public record Checkout(Path root) {
    */
   public List<Path> manifests() {
     return yamlFiles(root.resolve("deploy/manifests"));
+  }
+
+  /** Returns the manifest with the rights of a feature. */
+  public Path feature(Feature feature) {
+    return root.resolve("deploy/features").resolve(feature.label() + ".yaml");
   }
 
   /** Returns the files of a sample, by the name of its folder. */

@@ -102,6 +102,7 @@ final class Replica {
                 metrics,
                 PodTraces.OFF,
                 () -> onViolation.accept("the engine has failed and cannot be rebuilt"),
+                true,
                 LoggerFactory.getLogger(SchedulerSession.class),
                 time.clock())
             .session(this::newEngine);

@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import io.berth.demo.cluster.BerthInstallation;
 import io.berth.demo.cluster.Checkout;
 import io.berth.demo.cluster.LocalCluster;
-import io.berth.demo.cluster.Manifests;
 import io.berth.demo.story.PoolStory;
 import io.berth.operator.BerthOptions;
 import io.berth.operator.leader.LeaseTimes;
@@ -16,8 +15,6 @@ import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
-import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
-import io.fabric8.kubernetes.api.model.rbac.Role;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
@@ -27,21 +24,17 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
  * A comparison of the permissions in deploy/manifests/30-rbac.yaml with those that Berth uses in a
- * run that exercises all features: every used permission is granted, and every granted permission
- * is used.
+ * run that exercises everything that is on by default: every used permission is granted, and every
+ * granted permission is used.
  */
 class GrantedVerbsTest {
   private static final int NODES = 9;
   private static final Duration PATIENCE = Duration.ofSeconds(30);
-  private static final String BERTH = "system:serviceaccount:berth-system:berth";
 
   /** Grants that this test does not exercise, with the situation in which each is used. */
   private static final Map<Grant, String> NOT_HERE =
@@ -50,14 +43,9 @@ class GrantedVerbsTest {
           Map.entry(read("nodeschedulerconfigs"), "a review names one while the watch is behind"),
           Map.entry(read("podschedulerconfigs"), "a review names one while the watch is behind"),
           Map.entry(read("schedulingpolicies"), "a review names one while the watch is behind"),
-          Map.entry(new Grant("get", "", "nodes"), "HAMi hands out the GPU cards of a node"),
-          Map.entry(new Grant("patch", "", "nodes"), "HAMi hands out the GPU cards of a node"),
-          Map.entry(new Grant("patch", "", "pods"), "the same, on a cluster older than 1.35"),
-          Map.entry(new Grant("create", "", "pods"), "pods were admitted without a webhook"),
+          Map.entry(new Grant("get", "", "nodes"), "another scheduler may have overfilled a node"),
           Map.entry(
-              new Grant("create", "", "pods/eviction"), "pods were admitted without a webhook"),
-          Map.entry(created("mutatingwebhookconfigurations"), "somebody deleted it"),
-          Map.entry(created("validatingwebhookconfigurations"), "somebody deleted it"),
+              new Grant("create", "", "pods/eviction"), "another scheduler has overfilled a node"),
           Map.entry(new Grant("update", "", "configmaps"), "the authority is renewed"),
           Map.entry(
               new Grant("update", "", "secrets"), "two thirds of the certificate's life are over"),
@@ -151,10 +139,6 @@ class GrantedVerbsTest {
     return new Grant("get", "sched.cloud.ctrip.com", kind);
   }
 
-  private static Grant created(String configurations) {
-    return new Grant("create", "admissionregistration.k8s.io", configurations);
-  }
-
   @Test
   void whatIsGranted_isWhatIsUsed() throws Exception {
     Checkout checkout = Checkout.find();
@@ -169,15 +153,20 @@ class GrantedVerbsTest {
       new PoolStory(cluster.admin(), "default", true, checkout, berth::explain, chapter -> {})
           .tell();
       everythingElse(cluster.admin(), cluster.sandbox(), berth);
-      Set<Grant> granted = granted(cluster.admin(), checkout);
+      Set<Grant> granted =
+          Rights.granted(
+              cluster.admin(),
+              checkout.manifests().stream().filter(file -> file.endsWith("30-rbac.yaml")).toList());
       await()
           .atMost(PATIENCE)
           .untilAsserted(
               () ->
-                  assertThat(minus(granted, used(cluster.sandbox())))
+                  assertThat(Rights.minus(granted, Rights.used(cluster.sandbox())))
                       .as("granted and not used")
                       .isEqualTo(NOT_HERE.keySet()));
-      assertThat(minus(used(cluster.sandbox()), granted)).as("used and not granted").isEmpty();
+      assertThat(Rights.minus(Rights.used(cluster.sandbox()), granted))
+          .as("used and not granted")
+          .isEmpty();
     }
   }
 
@@ -267,7 +256,7 @@ class GrantedVerbsTest {
                               .addToLabels("large", Boolean.toString(large.get()))
                               .endMetadata()
                               .build());
-              return used(sandbox).contains(new Grant("patch", "events.k8s.io", "events"));
+              return Rights.used(sandbox).contains(new Grant("patch", "events.k8s.io", "events"));
             });
   }
 
@@ -316,33 +305,5 @@ class GrantedVerbsTest {
 
   private static InputStream yaml(String text) {
     return new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
-  }
-
-  private static Set<Grant> used(Sandbox sandbox) {
-    return sandbox.apiUsage().keySet().stream()
-        .filter(use -> use.user().equals(BERTH) && !use.resource().startsWith("/"))
-        .map(use -> new Grant(use.verb(), use.group(), use.resource()))
-        .collect(Collectors.toCollection(TreeSet::new));
-  }
-
-  private static Set<Grant> granted(KubernetesClient admin, Checkout checkout) {
-    Manifests manifests = new Manifests(admin);
-    return checkout.manifests().stream()
-        .filter(file -> file.endsWith("30-rbac.yaml"))
-        .flatMap(file -> manifests.read(file).stream())
-        .flatMap(
-            object ->
-                switch (object) {
-                  case ClusterRole role -> Grant.of(role.getRules());
-                  case Role role -> Grant.of(role.getRules());
-                  default -> Stream.of();
-                })
-        .collect(Collectors.toCollection(TreeSet::new));
-  }
-
-  private static Set<Grant> minus(Set<Grant> all, Set<Grant> without) {
-    Set<Grant> rest = new TreeSet<>(all);
-    rest.removeAll(without);
-    return rest;
   }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import com.marcnuri.helm.Helm;
 import com.marcnuri.helm.LintResult;
+import io.berth.operator.Feature;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -27,6 +28,15 @@ record Chart(Path root) {
   private static final String HEADER =
       "# Rendered from deploy/chart by `make manifests`; changes made here are lost.\n";
   private static final String SOURCE = "# Source: berth/templates/";
+
+  /** The value that switches each feature on. */
+  static final Map<Feature, String> FEATURES =
+      Map.of(
+          Feature.HAMI, "hami: {enabled: true}",
+          Feature.LEGACY_BINDING, "legacyBinding: {enabled: true}",
+          Feature.REPAIR, "repair: {enabled: true}",
+          Feature.WEBHOOK_RESTORE, "webhook: {restore: true}");
+
   private static final YAMLMapper YAML = new YAMLMapper();
 
   Path folder() {
@@ -112,6 +122,26 @@ record Chart(Path root) {
         .collect(
             Collectors.toMap(
                 Map.Entry::getKey, file -> file.getValue().toString(), (a, b) -> a, TreeMap::new));
+  }
+
+  /**
+   * Returns the rights of each feature for installations without Helm: the content of the files in
+   * {@code deploy/features}, by file name.
+   */
+  Map<String, String> features() throws IOException {
+    Map<String, String> files = new TreeMap<>();
+    for (Map.Entry<Feature, String> feature : FEATURES.entrySet()) {
+      StringBuilder file = new StringBuilder();
+      for (String document : render(feature.getValue()).split("(?m)^---\n")) {
+        String text = document.strip();
+        if (text.startsWith(SOURCE + "35-features.yaml")) {
+          String object = text.substring(text.indexOf('\n') + 1).strip();
+          file.append(file.isEmpty() ? HEADER : "---\n").append(withoutTrailingSpaces(object));
+        }
+      }
+      files.put(feature.getKey().label() + ".yaml", file.toString());
+    }
+    return files;
   }
 
   private static String withoutTrailingSpaces(String object) {

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.berth.demo.cluster.Checkout;
+import io.berth.operator.Feature;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -50,6 +52,26 @@ class ChartTest {
           .as("%s: change deploy/chart, then run `make manifests`", manifest.getKey())
           .isEqualTo(manifest.getValue());
     }
+  }
+
+  @Test
+  void features_areWhatTheChartRenders_eachWithItsRightsAndItsOption() throws IOException {
+    Map<String, String> rendered = chart.features();
+
+    assertThat(rendered).hasSize(Feature.values().length);
+    for (Map.Entry<String, String> file : rendered.entrySet()) {
+      assertThat(
+              Files.readString(ROOT.resolve("deploy").resolve("features").resolve(file.getKey())))
+          .as("%s: change deploy/chart, then run `make manifests`", file.getKey())
+          .isEqualTo(file.getValue());
+    }
+    assertThat(chart.render("{}")).doesNotContain("--enable", "35-features.yaml");
+    Chart.FEATURES.forEach(
+        (feature, value) ->
+            assertThat(chart.render(value))
+                .contains("--enable=" + feature.label() + "\n", "name: berth-" + feature.label()));
+    assertThat(chart.render("{hami: {enabled: true}, webhook: {restore: true}}"))
+        .contains("--enable=hami,webhook-restore\n");
   }
 
   @Test
@@ -262,10 +284,52 @@ class ChartTest {
         "replicas: 0 | replicas",
         "schedulerName: berth | schedulerName",
         "replica: 3 | replica",
-        "image: {digest: latest} | digest"
+        "image: {digest: latest} | digest",
+        "image: {tag: 1.10} | tag",
+        "extenderSecrets: [gpu, gpu] | extenderSecrets",
+        "extenderSecrets: [7] | extenderSecrets",
+        "schedulerNames: [1] | schedulerNames",
+        "javaOptions: 8 | javaOptions",
+        "networkPolicy: null | networkPolicy",
+        "networkPolicy: {webhookFrom: null} | webhookFrom",
+        "tracing: null | tracing",
+        "'schedulerNames: [berth, custom]\nschedulerName: custom' | would wait for Berth",
+        "'serviceMonitor: {prometheusServiceAccount: {name: prometheus}}' | its namespace is"
+            + " missing"
       })
   void valueThatCannotBe_isRefusedByTheSchema(String values, String name) {
     assertThatThrownBy(() -> chart.render(values)).hasMessageContaining(name);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "-Dgreeting=a: b # c | javaOptions",
+        "-Dempty= | javaOptions",
+        "123 | priorityClassName",
+        "true | priorityClassName"
+      })
+  void textThatYamlWouldReadDifferently_getsThereAsItIs(String text, String value) {
+    JsonNode pod =
+        ofKind("%s: '%s'".formatted(value, text), "Deployment")
+            .getFirst()
+            .at("/spec/template/spec");
+
+    JsonNode written =
+        value.equals("javaOptions")
+            ? stream(pod.at("/containers/0/env"))
+                .filter(each -> each.path("name").asText().equals("JAVA_TOOL_OPTIONS"))
+                .findFirst()
+                .orElseThrow()
+                .path("value")
+            : pod.path(value);
+    assertThat(written.isTextual()).isTrue();
+    assertThat(written.asText()).isEqualTo(text);
+  }
+
+  private static Stream<JsonNode> stream(JsonNode list) {
+    return StreamSupport.stream(list.spliterator(), false);
   }
 
   @Test

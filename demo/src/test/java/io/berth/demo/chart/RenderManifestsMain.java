@@ -5,7 +5,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** Renders the chart into {@code deploy/manifests}: {@code RenderManifestsMain ROOT}. */
+/**
+ * Renders the chart into {@code deploy/manifests} and {@code deploy/features}: {@code
+ * RenderManifestsMain ROOT}.
+ */
 public final class RenderManifestsMain {
 
   private RenderManifestsMain() {}
@@ -18,8 +21,16 @@ public final class RenderManifestsMain {
       System.exit(2);
     }
     Path root = Path.of(args[0]);
-    for (Map.Entry<String, String> manifest : new Chart(root).manifests().entrySet()) {
-      Path file = root.resolve("deploy").resolve("manifests").resolve(manifest.getKey());
+    Chart chart = new Chart(root);
+    write(root, "manifests", chart.manifests());
+    write(root, "features", chart.features());
+  }
+
+  private static void write(Path root, String folder, Map<String, String> manifests)
+      throws IOException {
+    for (Map.Entry<String, String> manifest : manifests.entrySet()) {
+      Path file = root.resolve("deploy").resolve(folder).resolve(manifest.getKey());
+      Files.createDirectories(file.getParent());
       boolean current = Files.exists(file) && Files.readString(file).equals(manifest.getValue());
       if (!current) {
         Files.writeString(file, manifest.getValue());

@@ -47,10 +47,12 @@ public final class BerthGround implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final LocalCluster cluster;
+  private final BerthOptions options;
   private BerthInstallation berth;
 
-  private BerthGround(LocalCluster cluster, BerthInstallation berth) {
+  private BerthGround(LocalCluster cluster, BerthOptions options, BerthInstallation berth) {
     this.cluster = cluster;
+    this.options = options;
     this.berth = berth;
   }
 
@@ -72,7 +74,7 @@ public final class BerthGround implements AutoCloseable {
             SandboxOptions.defaults().withVersion(version), NODES, KubeletOptions.immediate());
     try {
       return new BerthGround(
-          cluster, BerthInstallation.start(cluster.admin(), Checkout.find(), options));
+          cluster, options, BerthInstallation.start(cluster.admin(), Checkout.find(), options));
     } catch (IOException | InterruptedException | RuntimeException e) {
       cluster.close();
       throw e;
@@ -89,9 +91,9 @@ public final class BerthGround implements AutoCloseable {
     berth.close();
   }
 
-  /** Starts Berth again, with the default options. */
+  /** Starts Berth again, with the same options. */
   public void startBerth() throws IOException, InterruptedException {
-    berth = BerthInstallation.startInstalled(cluster.admin(), options());
+    berth = BerthInstallation.startInstalled(cluster.admin(), options);
   }
 
   /** Returns a kubeconfig for the cluster administrator. */

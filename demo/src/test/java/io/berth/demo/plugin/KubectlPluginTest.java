@@ -168,7 +168,7 @@ class KubectlPluginTest {
   }
 
   private static String adminToken(BerthGround ground) {
-    return Config.fromKubeconfig(ground.kubeconfig()).getOauthToken();
+    return Config.fromKubeconfig(ground.kubeconfig()).getAutoOAuthToken();
   }
 
   @Test

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.berth.crds.SchedulingPolicy;
 import io.berth.demo.ground.BerthGround;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -11,6 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** Pods whose policy is deleted, restricted, or broken. */
 class PolicyLifeTest {
@@ -92,6 +97,31 @@ class PolicyLifeTest {
     ground.apply(POLICY.formatted("private", "allowedNamespaces: {names: [default, kube-system]}"));
 
     assertThat(ground.awaitNode("kube-system", "past")).isNotEmpty();
+  }
+
+  @Test
+  void policiesThatAreDeletedAtOnce_leaveNoStackTraceInTheLog() {
+    ListAppender<ILoggingEvent> log = new ListAppender<>();
+    log.start();
+    Logger root = (Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME);
+    root.addAppender(log);
+    try {
+      for (int i = 0; i < 40; i++) {
+        ground.apply(POLICY.formatted("brief-" + i, "percentageOfNodesToScore: 100"));
+        ground.admin().resources(SchedulingPolicy.class).withName("brief-" + i).delete();
+      }
+      ground.apply(POLICY.formatted("last", "percentageOfNodesToScore: 100"));
+      ground.awaitPolicy("last", "Serving");
+    } finally {
+      root.detachAppender(log);
+    }
+
+    assertThat(List.copyOf(log.list))
+        .filteredOn(
+            line ->
+                line.getThrowableProxy() != null && line.getLevel().isGreaterOrEqual(Level.INFO))
+        .extracting(ILoggingEvent::getFormattedMessage)
+        .isEmpty();
   }
 
   @Test

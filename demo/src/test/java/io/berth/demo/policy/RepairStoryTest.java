@@ -8,6 +8,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.berth.crds.Annotations;
 import io.berth.demo.ground.BerthGround;
+import io.berth.operator.Feature;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,7 +33,7 @@ class RepairStoryTest {
 
   @BeforeAll
   static void start() throws Exception {
-    ground = BerthGround.start();
+    ground = BerthGround.start(BerthGround.options().withFeatures(Feature.REPAIR));
     ground.createNamespace("team", Map.of());
     ground.apply(
         """
@@ -196,6 +197,15 @@ class RepairStoryTest {
               assertThat(pod.getMetadata().getDeletionTimestamp()).isNull();
             });
 
+    await("the binding says so")
+        .atMost(WITHIN_A_MINUTE)
+        .untilAsserted(
+            () ->
+                assertThat(repaired("unheard"))
+                    .isEqualTo(
+                        "False CannotRecreate the webhook does not currently handle pods in its"
+                            + " namespace"));
+
     exclude(called);
 
     await()
@@ -205,6 +215,21 @@ class RepairStoryTest {
                 assertThat(ground.pods("unheard", "spark"))
                     .hasSize(1)
                     .allMatch(RepairStoryTest::isRendered));
+    await("nothing is in the way any more")
+        .atMost(WITHIN_A_MINUTE)
+        .untilAsserted(() -> assertThat(repaired("unheard")).isEqualTo("True NoObstacle"));
+  }
+
+  /** Returns status, reason, and message of the condition Repaired of a namespace's binding. */
+  private static String repaired(String namespace) {
+    return ground.binding(namespace, "spark").conditions().stream()
+        .filter(condition -> condition.getType().equals("Repaired"))
+        .map(
+            condition ->
+                (condition.getStatus() + " " + condition.getReason() + " " + condition.getMessage())
+                    .strip())
+        .findFirst()
+        .orElse("none");
   }
 
   private static void deploySpark(String namespace, int replicas) {

@@ -7,6 +7,7 @@ import io.berth.crds.NodeSchedulerConfig;
 import io.berth.demo.cluster.Checkout;
 import io.berth.demo.cluster.Manifests;
 import io.berth.demo.ground.BerthGround;
+import io.berth.operator.Feature;
 import io.berth.sandbox.release.KubernetesVersion;
 import io.berth.sandbox.release.ServerFeature;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -29,7 +30,9 @@ class SupportedVersionsTest {
   @ParameterizedTest
   @EnumSource(KubernetesVersion.class)
   void theStory_isTheSameOnEveryVersion(KubernetesVersion version) throws Exception {
-    try (BerthGround started = BerthGround.start(BerthGround.options(), version)) {
+    try (BerthGround started =
+        BerthGround.start(
+            BerthGround.options().withFeatures(Feature.HAMI, Feature.LEGACY_BINDING), version)) {
       ground = started;
       assertThat(started.admin().getKubernetesVersion().getMinor())
           .isEqualTo(String.valueOf(version.minor()));

@@ -38,6 +38,7 @@ public final class CertificateKeeper implements AutoCloseable {
 
   private final KubernetesClient client;
   private final String namespace;
+  private final boolean restores;
   private final Clock clock;
   private final SharedCertificate certificates;
   private final PublishedAuthority published;
@@ -54,7 +55,12 @@ public final class CertificateKeeper implements AutoCloseable {
   private Instant registeredAt = Instant.EPOCH;
 
   private CertificateKeeper(
-      KubernetesClient client, String namespace, RenewalRules rules, Clock clock) {
+      KubernetesClient client,
+      String namespace,
+      RenewalRules rules,
+      boolean restores,
+      Clock clock) {
+    this.restores = restores;
     this.client = client;
     this.namespace = namespace;
     this.clock = clock;
@@ -64,7 +70,8 @@ public final class CertificateKeeper implements AutoCloseable {
             namespace,
             rules,
             clock,
-            () -> new WebhookRegistration(client, Optional.empty(), () -> false).published());
+            () ->
+                new WebhookRegistration(client, Optional.empty(), false, () -> false).published());
     this.published = new PublishedAuthority(client, namespace);
     this.live = new LiveCertificate(certificates.current(), clock);
     this.thread = Thread.ofVirtual().name("certificates").unstarted(this::keep);
@@ -74,13 +81,14 @@ public final class CertificateKeeper implements AutoCloseable {
    * Loads the shared certificate, or creates it, and starts to maintain it.
    *
    * @param url the URL at which the API server reaches this host, if not through the Service
+   * @param restores whether webhook configurations that somebody deletes are restored
    */
   public static CertificateKeeper start(
-      KubernetesClient client, String namespace, Optional<URI> url, Clock clock) {
+      KubernetesClient client, String namespace, Optional<URI> url, boolean restores, Clock clock) {
     List<String> names = new ArrayList<>(RenewalRules.serviceNames(SERVICE, namespace));
     url.map(URI::getHost).ifPresent(names::add);
     CertificateKeeper keeper =
-        new CertificateKeeper(client, namespace, RenewalRules.usual(names), clock);
+        new CertificateKeeper(client, namespace, RenewalRules.usual(names), restores, clock);
     keeper.watches.add(
         new Watched(
             client.secrets().inNamespace(namespace).withName(SharedCertificate.SECRET),
@@ -101,7 +109,7 @@ public final class CertificateKeeper implements AutoCloseable {
    * @param mayMove returns whether this replica may write its URL, as only one of several may
    */
   void register(Optional<URI> url, BooleanSupplier mayMove) {
-    WebhookRegistration wanted = new WebhookRegistration(client, url, mayMove);
+    WebhookRegistration wanted = new WebhookRegistration(client, url, restores, mayMove);
     registration = wanted;
     watches.add(wanted.watch(this::lookSoon));
     lookSoon();

@@ -30,8 +30,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Maintains the CA bundle in the webhook configurations {@code berth} and, if Berth runs outside
- * the cluster, the URL. A configuration that is deleted while Berth runs is restored as it was last
- * seen, since without it pods would silently be admitted unrendered.
+ * the cluster, the URL. If that is wanted, a configuration that is deleted while Berth runs is
+ * restored as it was last seen, since without it pods are admitted unrendered.
  */
 final class WebhookRegistration {
 
@@ -47,6 +47,7 @@ final class WebhookRegistration {
 
   private final KubernetesClient client;
   private final Optional<URI> url;
+  private final boolean restores;
   private final BooleanSupplier mayMove;
   private final Kind<MutatingWebhookConfiguration> mutating =
       new Kind<>(
@@ -80,11 +81,14 @@ final class WebhookRegistration {
 
   /**
    * @param url the URL at which the API server reaches the webhook, if not through its Service
+   * @param restores whether a configuration that somebody deletes is restored
    * @param mayMove returns whether this replica may write its URL, as only one of several may
    */
-  WebhookRegistration(KubernetesClient client, Optional<URI> url, BooleanSupplier mayMove) {
+  WebhookRegistration(
+      KubernetesClient client, Optional<URI> url, boolean restores, BooleanSupplier mayMove) {
     this.client = client;
     this.url = url;
+    this.restores = restores;
     this.mayMove = mayMove;
   }
 
@@ -155,10 +159,26 @@ final class WebhookRegistration {
     return all.toString();
   }
 
+  /**
+   * Returns the webhooks of a configuration; none if there is no configuration, or if this replica
+   * may not read it because it does not serve the webhook.
+   */
   private <T extends HasMetadata> List<Hook> hooks(Kind<T> kind) {
-    return Optional.ofNullable(client.resources(kind.type).withName(NAME).get())
-        .map(kind.hooks)
-        .orElse(List.of());
+    try {
+      return Optional.ofNullable(client.resources(kind.type).withName(NAME).get())
+          .map(kind.hooks)
+          .orElse(List.of());
+    } catch (KubernetesClientException e) {
+      if (e.getCode() != HttpURLConnection.HTTP_FORBIDDEN) {
+        throw e;
+      }
+      LOG.info(
+          "{} {} cannot be read, so no earlier certificate authority is taken over: {}",
+          HasMetadata.getKind(kind.type),
+          NAME,
+          e.getMessage());
+      return List.of();
+    }
   }
 
   private <T extends HasMetadata> boolean update(Kind<T> kind, String caBundle) {
@@ -177,7 +197,7 @@ final class WebhookRegistration {
 
   private <T extends HasMetadata> @Nullable T putBack(Kind<T> kind) {
     long now = System.nanoTime();
-    if (kind.lastSeen == null) {
+    if (!restores || kind.lastSeen == null) {
       return null;
     }
     if (kind.missingSince == 0) {

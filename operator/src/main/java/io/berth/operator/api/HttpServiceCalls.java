@@ -25,7 +25,7 @@ public final class HttpServiceCalls implements ServiceCalls {
   private static final Logger LOG = LoggerFactory.getLogger(HttpServiceCalls.class);
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int MOST_CONNECTIONS = 64;
-  private static final int LONGEST_ANSWER = 32 << 20;
+  static final int LONGEST_ANSWER = 32 << 20;
 
   private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
 

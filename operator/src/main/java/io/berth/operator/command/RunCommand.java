@@ -2,6 +2,7 @@ package io.berth.operator.command;
 
 import io.berth.operator.Berth;
 import io.berth.operator.BerthOptions;
+import io.berth.operator.Feature;
 import io.berth.operator.feed.WatchTimes;
 import io.berth.operator.leader.LeaseTimes;
 import io.berth.serving.http.PortTakenException;
@@ -13,11 +14,14 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -181,6 +185,15 @@ public final class RunCommand implements Callable<Integer> {
               + " them.")
   private List<String> tokenAudiences = List.of();
 
+  @Option(
+      names = "--enable",
+      paramLabel = "FEATURE",
+      split = ",",
+      description =
+          "Features that need rights which most installations do not: hami, legacy-binding, repair,"
+              + " and webhook-restore. deploy/features has the rights of each.")
+  private List<String> features = List.of();
+
   @Mixin private UsageArguments usage = new UsageArguments();
 
   @Mixin private TracingArguments tracing = new TracingArguments();
@@ -300,7 +313,8 @@ public final class RunCommand implements Callable<Integer> {
         tracing.options(!noWebhook),
         legacyPolicies,
         extenderFiles,
-        tokenAudiences.stream().filter(name -> !name.isEmpty()).toList());
+        tokenAudiences.stream().filter(name -> !name.isEmpty()).toList(),
+        features());
   }
 
   private Optional<ClientAuthority> webhookClients() throws StartFailure {
@@ -317,6 +331,24 @@ public final class RunCommand implements Callable<Integer> {
     } catch (IOException e) {
       throw new StartFailure("--webhook-client-ca %s: %s".formatted(webhookClientCa, e), e);
     }
+  }
+
+  private Set<Feature> features() throws StartFailure {
+    Set<Feature> on = EnumSet.noneOf(Feature.class);
+    for (String name : features) {
+      on.add(
+          Feature.of(name)
+              .orElseThrow(
+                  () ->
+                      new StartFailure(
+                          "--enable %s: use one of %s"
+                              .formatted(
+                                  name,
+                                  Stream.of(Feature.values())
+                                      .map(Feature::label)
+                                      .collect(Collectors.joining(", "))))));
+    }
+    return on;
   }
 
   private void checkSchedulerNames() throws StartFailure {

@@ -59,7 +59,7 @@ public final class ClusterFeed implements AutoCloseable {
   private final KubernetesClient client;
   private final WatchTimes times;
   private final Consumer<WatchFailure> onFailure;
-  private final KubeEvents events = new KubeEvents(new CardProtocols());
+  private final KubeEvents events;
   private final List<Reflector<?>> kinds = new ArrayList<>();
   private final List<KindCache<?, ?>> forEngine = new ArrayList<>();
 
@@ -82,9 +82,11 @@ public final class ClusterFeed implements AutoCloseable {
 
   private final Map<GroupDialect, KindCache<GenericKubernetesResource, GenericKubernetesResource>>
       groups = new EnumMap<>(GroupDialect.class);
+  private final Map<GroupDialect, Reflector<GenericKubernetesResource>> groupWatches =
+      new EnumMap<>(GroupDialect.class);
 
   /**
-   * Creates a feed that includes legacy policies.
+   * Creates a feed that includes legacy policies and the cards of HAMi.
    *
    * @param client a client without retries
    * @param namespace the operator's namespace, which holds legacy policies and the lease
@@ -95,7 +97,7 @@ public final class ClusterFeed implements AutoCloseable {
       String namespace,
       WatchTimes times,
       Consumer<WatchFailure> onFailure) {
-    this(client, namespace, times, onFailure, true);
+    this(client, namespace, times, onFailure, true, true);
   }
 
   /**
@@ -105,19 +107,22 @@ public final class ClusterFeed implements AutoCloseable {
    * @param namespace the operator's namespace, which holds legacy policies and the lease
    * @param onFailure called for every failed attempt to list or watch
    * @param legacy whether to watch ConfigMaps with legacy policies
+   * @param hami whether the engine is fed with the cards of HAMi's nodes
    */
   public ClusterFeed(
       KubernetesClient client,
       String namespace,
       WatchTimes times,
       Consumer<WatchFailure> onFailure,
-      boolean legacy) {
+      boolean legacy,
+      boolean hami) {
+    this.events = new KubeEvents(new CardProtocols(hami));
     this.client = client;
     this.times = times;
     this.onFailure = onFailure;
     // Keeps the managed fields, which show when a namespace's labels were last changed.
     namespaces = KindCache.ofWholeObjects(events::upserted, events::removed);
-    watch(KindPath.everywhere(Namespace.class), namespaces);
+    var _ = watch(KindPath.everywhere(Namespace.class), namespaces);
     forEngine.add(namespaces);
     nodes = engineKind(Node.class);
     engineKind(Service.class);
@@ -140,28 +145,24 @@ public final class ClusterFeed implements AutoCloseable {
     groups(GroupDialect.KUBERNETES, "scheduling.k8s.io", "v1alpha2");
     groups(GroupDialect.SCHEDULER_PLUGINS, "scheduling.x-k8s.io", "v1alpha1");
     groups(GroupDialect.VOLCANO, "scheduling.volcano.sh", "v1beta1");
-    pods =
-        new KindCache<>(
-            pod -> FedPod.of(pod, events.upserted(pod)),
-            FedPod::stub,
-            FedPod::event,
-            events::removed);
+    pods = new KindCache<>(this::fedPod, FedPod::stub, FedPod::event, events::removed);
     forEngine.add(pods);
-    watch(KindPath.everywhere(Pod.class), pods);
+    var _ = watch(KindPath.everywhere(Pod.class), pods);
     nodeConfigs = ownKind(NodeSchedulerConfig.class);
     podConfigs = ownKind(PodSchedulerConfig.class);
     bindings = ownKind(SchedulerConfigBinding.class);
     policies = ownKind(SchedulingPolicy.class);
     ClusterEvent nothing = new ClusterEvent.Ignored("ResourceQuota");
     quotas = KindCache.ofObjects(o -> nothing, o -> nothing);
-    watch(KindPath.everywhere(ResourceQuota.class), quotas);
+    var _ = watch(KindPath.everywhere(ResourceQuota.class), quotas);
     legacyPolicies =
         KindCache.ofWholeObjects(
             o -> new ClusterEvent.Ignored("ConfigMap"), o -> new ClusterEvent.Ignored("ConfigMap"));
     if (legacy) {
-      watch(
-          KindPath.in(namespace, ConfigMap.class, Annotations.LEGACY_POLICY_LABEL + "=true"),
-          legacyPolicies);
+      var _ =
+          watch(
+              KindPath.in(namespace, ConfigMap.class, Annotations.LEGACY_POLICY_LABEL + "=true"),
+              legacyPolicies);
     }
     ClusterEvent ofLease = new ClusterEvent.Ignored("Lease");
     lease = KindCache.ofObjects(o -> ofLease, o -> ofLease);
@@ -410,7 +411,7 @@ public final class ClusterFeed implements AutoCloseable {
 
   private <T extends HasMetadata> KindCache<T, T> engineKind(Class<T> type) {
     KindCache<T, T> cache = KindCache.ofObjects(events::upserted, events::removed);
-    watch(KindPath.everywhere(type), cache);
+    var _ = watch(KindPath.everywhere(type), cache);
     forEngine.add(cache);
     return cache;
   }
@@ -422,7 +423,7 @@ public final class ClusterFeed implements AutoCloseable {
                 object -> events.groupUpserted(dialect, object),
                 object -> events.groupRemoved(dialect, object))
             .whenServed(new ClusterEvent.GroupDialectServed(dialect));
-    watch(KindPath.everywhere(group, version, "podgroups"), cache);
+    groupWatches.put(dialect, watch(KindPath.everywhere(group, version, "podgroups"), cache));
     forEngine.add(cache);
     groups.put(dialect, cache);
   }
@@ -431,12 +432,28 @@ public final class ClusterFeed implements AutoCloseable {
     ClusterEvent nothing = new ClusterEvent.Ignored(HasMetadata.getKind(type));
     // Keeps the managed fields, which show when a spec was last changed.
     KindCache<T, T> cache = KindCache.ofWholeObjects(o -> nothing, o -> nothing);
-    watch(KindPath.everywhere(type), cache);
+    var _ = watch(KindPath.everywhere(type), cache);
     return cache;
   }
 
-  private <T extends HasMetadata> void watch(KindPath<T> kind, KindCache<T, ?> cache) {
-    kinds.add(reflector(kind, cache));
+  private <T extends HasMetadata> Reflector<T> watch(KindPath<T> kind, KindCache<T, ?> cache) {
+    Reflector<T> reflector = reflector(kind, cache);
+    kinds.add(reflector);
+    return reflector;
+  }
+
+  /** Returns a pod as it is cached; the group that it names may be of a kind that is new. */
+  private FedPod fedPod(Pod pod) {
+    ClusterEvent event = events.upserted(pod);
+    if (event instanceof ClusterEvent.PodUpserted upserted) {
+      upserted
+          .pod()
+          .group()
+          .flatMap(
+              membership -> Optional.ofNullable(groupWatches.get(membership.group().dialect())))
+          .ifPresent(Reflector::named);
+    }
+    return FedPod.of(pod, event);
   }
 
   private <T extends HasMetadata> Reflector<T> reflector(KindPath<T> kind, KindCache<T, ?> cache) {

@@ -41,6 +41,7 @@ final class Reflector<T extends HasMetadata> {
   private final WatchTimes times;
   private final LimitedLog log = new LimitedLog(System::nanoTime);
   private final CompletableFuture<Void> listed = new CompletableFuture<>();
+  private final AbsenceWait absence = new AbsenceWait();
   private final Thread thread;
   private volatile boolean stopped;
 
@@ -167,6 +168,9 @@ final class Reflector<T extends HasMetadata> {
         watchStatus.lost(failure);
         if (failure.reason().equals(WatchFailure.NOT_FOUND)) {
           listed.complete(null);
+          failures++;
+          absence.await(times.pauseAfter(failures));
+          return;
         }
         if (failure.reason().equals(WatchFailure.SILENT) && failures == 0) {
           failures++; // the timeout itself was the delay
@@ -180,6 +184,14 @@ final class Reflector<T extends HasMetadata> {
   private void pause() throws InterruptedException {
     failures++;
     Thread.sleep(times.pauseAfter(failures));
+  }
+
+  /**
+   * Looks for the resource soon if the API server did not serve it when it was last asked. Called
+   * when an object names an object of this resource.
+   */
+  void named() {
+    absence.named();
   }
 
   private void pauseQuietly() {

@@ -46,8 +46,10 @@ public final class CardHandover {
   private final NodeLocks locks;
   private final Cluster cluster;
   private final EventRecorder events;
+  private final boolean patchesLabels;
   private final Clock clock;
   private final LimitedLog log;
+  private boolean saidNotPatched;
 
   /** True if the API server copies labels; null until it has answered. */
   private @Nullable CompletableFuture<Boolean> serverCopiesLabels;
@@ -62,8 +64,17 @@ public final class CardHandover {
     Optional<GpuPod> pod(PodRef pod);
   }
 
+  /**
+   * @param patchesLabels whether labels that the API server did not copy may be written afterwards
+   */
   public CardHandover(
-      ApiCalls api, NodeLocks locks, Cluster cluster, EventRecorder events, Clock clock) {
+      ApiCalls api,
+      NodeLocks locks,
+      Cluster cluster,
+      EventRecorder events,
+      boolean patchesLabels,
+      Clock clock) {
+    this.patchesLabels = patchesLabels;
     this.api = api;
     this.locks = locks;
     this.cluster = cluster;
@@ -187,6 +198,10 @@ public final class CardHandover {
   }
 
   private void patchLabels(Placed placed) {
+    if (!patchesLabels) {
+      sayNotPatched(placed);
+      return;
+    }
     ObjectNode patch = JsonNodeFactory.instance.objectNode();
     ObjectNode metadata = patch.putObject("metadata").put("uid", placed.pod().uid());
     ObjectNode labels = metadata.putObject("labels");
@@ -204,6 +219,18 @@ public final class CardHandover {
                 .ifPresent(LOG::warn);
           }
         });
+  }
+
+  private synchronized void sayNotPatched(Placed placed) {
+    if (!saidNotPatched) {
+      saidNotPatched = true;
+      LOG.warn(
+          "Pod {} is bound without the labels {}: this API server does not copy them from the"
+              + " Binding, and the feature legacy-binding is off (legacyBinding.enabled in the"
+              + " chart). This is logged once",
+          placed.pod(),
+          placed.labels().keySet());
+    }
   }
 
   private static boolean copiesLabels(JsonNode version) {

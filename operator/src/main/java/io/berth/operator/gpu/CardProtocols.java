@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All supported protocols. A node's protocol is the one whose annotations or resources it has; if
@@ -43,6 +44,23 @@ public final class CardProtocols implements CardReading {
               Stream.of(CardAssignment.ANNOTATION, Vcuda.NODE, Vcuda.TIME, Vcuda.ASSIGNED),
               Hami.ofAnAssignment().stream())
           .collect(Collectors.toUnmodifiableSet());
+
+  private final boolean hami;
+
+  /** Creates a reading that supports all protocols. */
+  public CardProtocols() {
+    this(true);
+  }
+
+  /**
+   * Creates a reading.
+   *
+   * @param hami whether HAMi's cards are assigned; otherwise its nodes take no pods that ask for
+   *     cards, because HAMi requires a lock
+   */
+  public CardProtocols(boolean hami) {
+    this.hami = hami;
+  }
 
   /** Returns the part of a pod that protocols read; empty for a pod that requests no card. */
   public static Optional<GpuPod> podOf(Pod pod) {
@@ -71,6 +89,12 @@ public final class CardProtocols implements CardReading {
   public CardInventory inventory(Node node) {
     if (node.getMetadata() == null) {
       return CardInventory.none();
+    }
+    if (!hami && HamiRegister.isOfHami(annotations(node.getMetadata().getAnnotations()))) {
+      return CardInventory.unusable(
+          Hami.AGENT,
+          "HAMi manages the node's cards, which Berth assigns only with the feature hami"
+              + " (hami.enabled in the chart)");
     }
     for (CardProtocol protocol : ALL) {
       Optional<CardInventory> cards = protocol.inventory(node);
@@ -189,8 +213,10 @@ public final class CardProtocols implements CardReading {
   }
 
   private static Map<String, String> annotations(Pod pod) {
-    Map<String, String> annotations =
-        pod.getMetadata() == null ? null : pod.getMetadata().getAnnotations();
+    return annotations(pod.getMetadata() == null ? null : pod.getMetadata().getAnnotations());
+  }
+
+  private static Map<String, String> annotations(@Nullable Map<String, String> annotations) {
     if (annotations == null || !annotations.containsValue(null)) {
       return annotations == null ? Map.of() : annotations;
     }

@@ -75,6 +75,7 @@ public final class Reconcilers implements AutoCloseable {
    * @param gauges returns the readings of all policies' gauges; empty while they are unknown
    * @param usageProblem returns the problem with the measured usage of nodes; empty if there is
    *     none
+   * @param repairs whether pods that were admitted unrendered are recreated on request
    */
   public record Parts(
       KubernetesClient client,
@@ -87,6 +88,7 @@ public final class Reconcilers implements AutoCloseable {
       ApiCalls api,
       EventRecorder events,
       Set<String> schedulerNames,
+      boolean repairs,
       Clock clock) {}
 
   /** Creates the reconcilers without starting them. */
@@ -102,7 +104,8 @@ public final class Reconcilers implements AutoCloseable {
             feed,
             catalog,
             parts.events(),
-            new Recreation(feed, parts.api(), new DryRunCreation(parts.api()), clock));
+            new Recreation(
+                feed, parts.api(), new DryRunCreation(parts.api()), parts.repairs(), clock));
     pods = new CountedPods(feed, catalog, parts.schedulerNames(), clock);
     StoredObjectReview review = new StoredObjectReview(catalog);
     nodeConfigs =

@@ -62,6 +62,11 @@ final class Recreation {
 
   private static final int GONE = 404;
 
+  /** The obstacle if no pods are recreated in this installation. */
+  static final String DISABLED =
+      "the feature repair is off: switch it on (repair.enabled in the chart), or recreate the pods"
+          + " yourself";
+
   private final ClusterFeed feed;
   private final ApiCalls api;
   private final PodMutator mutator = new PodMutator(ConfigLookup.nothing(), InstantSource.system());
@@ -69,6 +74,7 @@ final class Recreation {
   private final Trial trial;
   private final NamespaceTurns turns = new NamespaceTurns();
   private final InstantSource clock;
+  private final boolean enabled;
 
   /** The last eviction for each owner, by the owner's UID, until a rendered pod exists. */
   private final Map<String, Evicted> evicted = new ConcurrentHashMap<>();
@@ -107,7 +113,12 @@ final class Recreation {
     }
   }
 
-  Recreation(ClusterFeed feed, ApiCalls api, Trial trial, InstantSource clock) {
+  /**
+   * @param enabled whether pods may be evicted; otherwise bindings that request it say that they
+   *     are not repaired
+   */
+  Recreation(ClusterFeed feed, ApiCalls api, Trial trial, boolean enabled, InstantSource clock) {
+    this.enabled = enabled;
     this.clock = clock;
     this.feed = feed;
     this.api = api;
@@ -143,6 +154,12 @@ final class Recreation {
             .collect(Collectors.toSet());
     obstacles.keySet().retainAll(recreating);
     obstacles.keySet().retainAll(stillLacking);
+    if (!enabled) {
+      recreating.stream()
+          .filter(stillLacking::contains)
+          .forEach(binding -> obstacles.put(binding, DISABLED));
+      return;
+    }
     Map<String, Candidate> candidates = new LinkedHashMap<>(); // one pod per owner
     for (MissedRendering rendering : missed) {
       Optional<String> owner = owner(rendering.pod());

@@ -17,6 +17,7 @@ import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
+import java.net.HttpURLConnection;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
@@ -99,6 +100,10 @@ abstract class StatusReconciler<P extends CustomResource<?, S>, S extends Resour
       LOG.debug("{}: {}", ResourceID.fromResource(resource), failure.getMessage());
       return ErrorStatusUpdateControl.<P>noStatusUpdate().withNoRetry();
     }
+    if (isOfDeleted(failure)) {
+      LOG.debug("{} was deleted before its status was written", ResourceID.fromResource(resource));
+      return ErrorStatusUpdateControl.<P>noStatusUpdate().withNoRetry();
+    }
     LOG.warn(
         "{} {}: {}; retrying",
         resource.getKind(),
@@ -108,6 +113,11 @@ abstract class StatusReconciler<P extends CustomResource<?, S>, S extends Resour
     return asked.isEmpty()
         ? ErrorStatusUpdateControl.noStatusUpdate()
         : ErrorStatusUpdateControl.<P>noStatusUpdate().rescheduleAfter(asked.get());
+  }
+
+  private static boolean isOfDeleted(Exception failure) {
+    return failure instanceof KubernetesClientException refused
+        && refused.getCode() == HttpURLConnection.HTTP_NOT_FOUND;
   }
 
   /** Returns the delay that the API server requests, if any. */

@@ -75,8 +75,8 @@ class CertificateRenewalTest {
     try (InputStream yaml = Files.newInputStream(WEBHOOKS)) {
       client.load(yaml).serverSideApply();
     }
-    keeperOne = CertificateKeeper.start(client, NAMESPACE, Optional.empty(), clock);
-    keeperTwo = CertificateKeeper.start(client, NAMESPACE, Optional.empty(), clock);
+    keeperOne = CertificateKeeper.start(client, NAMESPACE, Optional.empty(), true, clock);
+    keeperTwo = CertificateKeeper.start(client, NAMESPACE, Optional.empty(), true, clock);
     one = replica(keeperOne);
     two = replica(keeperTwo);
     lookAll();
@@ -212,9 +212,11 @@ class CertificateRenewalTest {
   @Test
   void replicasWithUrlsOfTheirOwn_leaveTheLeadersAlone() throws Exception {
     WebhookRegistration leaders =
-        new WebhookRegistration(client, Optional.of(URI.create("https://leader:1/")), () -> true);
+        new WebhookRegistration(
+            client, Optional.of(URI.create("https://leader:1/")), true, () -> true);
     WebhookRegistration others =
-        new WebhookRegistration(client, Optional.of(URI.create("https://other:2/")), () -> false);
+        new WebhookRegistration(
+            client, Optional.of(URI.create("https://other:2/")), true, () -> false);
     String bundle = keeperOne.live().caBundle();
 
     leaders.update(bundle);
@@ -237,7 +239,8 @@ class CertificateRenewalTest {
   void replicaThatBeginsToLead_isNotRegistered_beforeItsOwnUrlIs() {
     AtomicBoolean leads = new AtomicBoolean();
     WebhookRegistration registration =
-        new WebhookRegistration(client, Optional.of(URI.create("https://here:3/")), leads::get);
+        new WebhookRegistration(
+            client, Optional.of(URI.create("https://here:3/")), true, leads::get);
     registration.update(keeperOne.live().caBundle());
     assertThat(registration.hasToMove()).as("it is the leader's that is called").isFalse();
 

@@ -2,10 +2,13 @@ package io.berth.operator.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.berth.operator.api.FrontEnd.Reply;
 import io.berth.operator.api.FrontEnd.Speaks;
+import io.berth.operator.api.ServiceCalls.Trust;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -23,6 +26,8 @@ class BodySizesTest {
   private static final Duration LIMIT = Duration.ofSeconds(20);
   private static final int WHOLE = Integer.MAX_VALUE;
   private static final int LONGEST = Connections.Bounds.API_SERVER.longestBody();
+
+  private static final int LONGEST_OF_EXTENDERS = HttpServiceCalls.LONGEST_ANSWER;
 
   @TempDir private Path folder;
 
@@ -45,6 +50,22 @@ class BodySizesTest {
       CompletableFuture<Answer> answered = new CompletableFuture<>();
       api.get("/api/v1/x", answered::complete);
       return answered.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+    }
+  }
+
+  /** Returns the answer that the client for extenders gets. */
+  private Answer answerOfAnExtender(Speaks protocol, int bytes, int pieceBytes) throws Exception {
+    Reply reply = Reply.of(200, text(bytes)).inPieces(pieceBytes);
+    try (FrontEnd server = new FrontEnd(protocol, asked -> reply)) {
+      Path authority = folder.resolve("ca.crt");
+      server.writeAuthority(authority);
+      Trust trust = new Trust(false, "", authority.toString(), null, null, null, null, null, null);
+      URI uri = URI.create(server.url());
+      try (ServiceCalls calls = HttpServiceCalls.to(uri, trust, new ServiceFiles(folder))) {
+        return calls
+            .post(uri, JsonNodeFactory.instance.objectNode(), LIMIT, () -> true)
+            .get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+      }
     }
   }
 
@@ -81,6 +102,30 @@ class BodySizesTest {
       String sent = text(bytes);
       assertThat(answer.json().textValue()).isEqualTo(sent.substring(1, bytes - 1));
     }
+  }
+
+  @ParameterizedTest
+  @MethodSource("sizes")
+  void aBodyOfAnExtender_isReadCompletely(Speaks protocol, int bytes, int pieceBytes)
+      throws Exception {
+    Answer answer = answerOfAnExtender(protocol, bytes, pieceBytes);
+
+    assertThat(answer.code()).as(answer.message()).isEqualTo(200);
+    if (bytes >= 2) {
+      String sent = text(bytes);
+      assertThat(answer.json().textValue()).isEqualTo(sent.substring(1, bytes - 1));
+    }
+  }
+
+  @Test
+  void aBodyOfAnExtender_mayBeLongerThanOneOfTheApiServer_andHasALimitToo() throws Exception {
+    Answer atTheLimit = answerOfAnExtender(Speaks.HTTP_1, LONGEST_OF_EXTENDERS, WHOLE);
+    Answer above = answerOfAnExtender(Speaks.HTTP_1, LONGEST_OF_EXTENDERS + 1, WHOLE);
+
+    assertThat(LONGEST_OF_EXTENDERS).isGreaterThan(LONGEST);
+    assertThat(atTheLimit.code()).as(atTheLimit.message()).isEqualTo(200);
+    assertThat(above.code()).isZero();
+    assertThat(above.message()).contains("longer than " + LONGEST_OF_EXTENDERS + " bytes");
   }
 
   @Test

@@ -99,6 +99,51 @@ class ReflectorTest {
     return reflector;
   }
 
+  @Test
+  void kindThatIsDefinedLater_isWatchedWithinSeconds_onceAnObjectNamesIt() throws IOException {
+    clusterWithHistory(100);
+    WatchTimes rarely =
+        new WatchTimes(
+            Duration.ofSeconds(2),
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(5),
+            Duration.ofHours(1),
+            Duration.ofHours(1),
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(4));
+    KindPath<SchedulingPolicy> path = KindPath.everywhere(SchedulingPolicy.class);
+    KindCache<SchedulingPolicy, SchedulingPolicy> seen = cache("SchedulingPolicy");
+    WatchStatus watchStatus =
+        new WatchStatus(path.resource(), true, failures::add, System::nanoTime);
+    Reflector<SchedulingPolicy> reflector =
+        new Reflector<>(client(config()), path, seen, watchStatus, rarely);
+    opened.add(reflector::stop);
+    var _ = reflector.start();
+    await().atMost(SOON).until(() -> !failures.isEmpty());
+    assertThat(failures.getFirst().reason()).isEqualTo(WatchFailure.NOT_FOUND);
+
+    try (InputStream yaml = Files.newInputStream(DEFINITIONS)) {
+      admin.load(yaml).serverSideApply();
+    }
+
+    admin
+        .resource(
+            """
+            apiVersion: sched.cloud.ctrip.com/v1
+            kind: SchedulingPolicy
+            metadata: {name: late}
+            spec: {}
+            """)
+        .create();
+    await()
+        .atMost(SOON)
+        .until(
+            () -> {
+              reflector.named(); // as each pod that names such an object does
+              return seen.find("", "late").isPresent();
+            });
+  }
+
   private void createNamespace(String name) {
     admin
         .resource(new NamespaceBuilder().withNewMetadata().withName(name).endMetadata().build())

@@ -44,25 +44,29 @@ class CardHandoverTest {
   void start() throws IOException {
     server = new ScriptedServer(this::answer);
     HttpApiCalls api = server.api();
-    handover =
-        new CardHandover(
-            api,
-            new NodeLocks(api, VolumePreparation.none(), Clock.systemUTC(), (pod, reason) -> {}),
-            new CardHandover.Cluster() {
-              @Override
-              public Optional<Node> node(String name) {
-                return Optional.of(node);
-              }
+    handover = handover(api, true);
+  }
 
-              @Override
-              public Optional<GpuPod> pod(PodRef pod) {
-                return CardProtocols.podOf(
-                    GpuObjects.pod("pod", GpuObjects.container("c", Map.of(Hami.COUNT, "1"))));
-              }
-            },
-            new EventRecorder(
-                api, subject -> "berth", "test", Clock.systemUTC(), () -> false, () -> {}),
-            Clock.systemUTC());
+  private CardHandover handover(HttpApiCalls api, boolean patchesLabels) {
+    return new CardHandover(
+        api,
+        new NodeLocks(api, VolumePreparation.none(), Clock.systemUTC(), (pod, reason) -> {}),
+        new CardHandover.Cluster() {
+          @Override
+          public Optional<Node> node(String name) {
+            return Optional.of(node);
+          }
+
+          @Override
+          public Optional<GpuPod> pod(PodRef pod) {
+            return CardProtocols.podOf(
+                GpuObjects.pod("pod", GpuObjects.container("c", Map.of(Hami.COUNT, "1"))));
+          }
+        },
+        new EventRecorder(
+            api, subject -> "berth", "test", Clock.systemUTC(), () -> false, () -> {}),
+        patchesLabels,
+        Clock.systemUTC());
   }
 
   @AfterEach

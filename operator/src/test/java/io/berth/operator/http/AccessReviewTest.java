@@ -2,17 +2,17 @@ package io.berth.operator.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import io.berth.operator.http.AccessRule.Verdict;
 import io.berth.serving.http.ClientAllowance;
-import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.api.model.authentication.TokenReview;
+import io.fabric8.kubernetes.api.model.authentication.TokenReviewBuilder;
+import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReview;
+import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReviewBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
+import io.fabric8.mockwebserver.http.RecordedRequest;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -27,7 +27,7 @@ class AccessReviewTest {
 
   private final List<String> asked = new CopyOnWriteArrayList<>();
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");
-  private HttpServer server;
+  private KubernetesMockServer server;
   private KubernetesClient client;
   private AccessReview review;
   private InetAddress here;
@@ -37,53 +37,54 @@ class AccessReviewTest {
   void start() throws IOException {
     here = InetAddress.getByAddress(new byte[] {10, 0, 0, 1});
     elsewhere = InetAddress.getByAddress(new byte[] {10, 0, 0, 2});
-    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    server.createContext("/", this::answer);
-    server.start();
-    client =
-        new KubernetesClientBuilder()
-            .withConfig(
-                new ConfigBuilder()
-                    .withMasterUrl("http://127.0.0.1:" + server.getAddress().getPort())
-                    .withRequestRetryBackoffLimit(0)
-                    .build())
-            .build();
+    server = new KubernetesMockServer(false);
+    server
+        .expect()
+        .post()
+        .withPath("/apis/authentication.k8s.io/v1/tokenreviews")
+        .andReply(201, this::tokenReview)
+        .always();
+    server
+        .expect()
+        .post()
+        .withPath("/apis/authorization.k8s.io/v1/subjectaccessreviews")
+        .andReply(201, this::accessReview)
+        .always();
+    server.init();
+    client = server.createClient();
     review = new AccessReview(client, List.of("berth"), () -> now);
   }
 
   @AfterEach
   void stop() {
     client.close();
-    server.stop(0);
+    server.destroy();
   }
 
-  /** Accepts every token that begins with "good", and allows all access. */
-  private void answer(HttpExchange exchange) throws IOException {
-    try (exchange) {
-      String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
-      asked.add(body);
-      String status;
-      if (exchange.getRequestURI().getPath().endsWith("tokenreviews")) {
-        status =
-            body.contains("good")
-                ? """
-                {"authenticated": true, "audiences": ["berth"], "user": {"username": "ann", "uid": "7", "groups": ["g"],
-                 "extra": {"scopes": ["read"]}}}
-                """
-                : "{\"authenticated\": false}";
-        status =
-            "{\"apiVersion\":\"authentication.k8s.io/v1\",\"kind\":\"TokenReview\",\"status\":"
-                + status
-                + "}";
-      } else {
-        status =
-            "{\"apiVersion\":\"authorization.k8s.io/v1\",\"kind\":\"SubjectAccessReview\",\"status\":{\"allowed\":true}}";
-      }
-      byte[] answer = status.getBytes(StandardCharsets.UTF_8);
-      exchange.getResponseHeaders().set("Content-Type", "application/json");
-      exchange.sendResponseHeaders(201, answer.length);
-      exchange.getResponseBody().write(answer);
-    }
+  /** Accepts every token that begins with "good". */
+  private TokenReview tokenReview(RecordedRequest request) {
+    String body = request.getUtf8Body();
+    asked.add(body);
+    TokenReviewBuilder review = new TokenReviewBuilder();
+    return body.contains("good")
+        ? review
+            .withNewStatus()
+            .withAuthenticated(true)
+            .withAudiences("berth")
+            .withNewUser()
+            .withUsername("ann")
+            .withUid("7")
+            .withGroups("g")
+            .addToExtra("scopes", List.of("read"))
+            .endUser()
+            .endStatus()
+            .build()
+        : review.withNewStatus().withAuthenticated(false).endStatus().build();
+  }
+
+  private SubjectAccessReview accessReview(RecordedRequest request) {
+    asked.add(request.getUtf8Body());
+    return new SubjectAccessReviewBuilder().withNewStatus().withAllowed(true).endStatus().build();
   }
 
   private Verdict check(String token, InetAddress from) {

@@ -64,6 +64,7 @@ class UnrenderedPodsTest {
   private LiveCatalog catalog;
   private UnrenderedPods unrendered;
   private EventRecorder events;
+  private HttpApiCalls api;
 
   /** The obstacle to rendering a replacement; empty if the webhook answers. */
   private volatile Optional<String> obstacle = Optional.empty();
@@ -106,13 +107,15 @@ class UnrenderedPodsTest {
     feed.start().get(20, TimeUnit.SECONDS);
     catalog = new LiveCatalog(OPERATOR);
     WebhookEndpoint.follow(feed, catalog);
-    HttpApiCalls api =
-        new HttpApiCalls(ClusterAccess.of(client.getConfiguration()), Duration.ofSeconds(5));
+    api = new HttpApiCalls(ClusterAccess.of(client.getConfiguration()), Duration.ofSeconds(5));
     events =
         new EventRecorder(api, about -> "berth", "test", Clock.systemUTC(), () -> false, () -> {});
-    Recreation recreation =
-        new Recreation(feed, api, (pod, binding, then) -> then.accept(obstacle), () -> now);
-    unrendered = new UnrenderedPods(feed, catalog, events, recreation);
+    unrendered = new UnrenderedPods(feed, catalog, events, recreation(true));
+  }
+
+  private Recreation recreation(boolean enabled) {
+    return new Recreation(
+        feed, api, (pod, binding, then) -> then.accept(obstacle), enabled, () -> now);
   }
 
   @AfterEach
@@ -422,6 +425,20 @@ class UnrenderedPodsTest {
 
     obstacle = Optional.empty();
     lookUntilPodsAre();
+  }
+
+  @Test
+  void recreation_thatIsSwitchedOff_evictsNothing_andTheBindingSaysSo() {
+    unrendered = new UnrenderedPods(feed, catalog, events, recreation(false));
+    binding("repair: Recreate");
+    assertThat(unrendered.obstacle(BINDING)).isEmpty();
+    pod("spark-1", "rs", "");
+
+    unrendered.look();
+
+    assertThat(unrendered.obstacle(BINDING)).contains(Recreation.DISABLED);
+    assertThat(unrendered.count(BINDING)).isEqualTo(1);
+    assertThat(pods()).containsExactly("spark-1");
   }
 
   @Test

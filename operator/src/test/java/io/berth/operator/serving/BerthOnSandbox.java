@@ -2,6 +2,7 @@ package io.berth.operator.serving;
 
 import io.berth.operator.Berth;
 import io.berth.operator.BerthOptions;
+import io.berth.operator.Feature;
 import io.berth.sandbox.Sandbox;
 import io.berth.sandbox.SandboxOptions;
 import io.berth.sandbox.SimulatedCluster;
@@ -92,7 +93,8 @@ final class BerthOnSandbox implements AutoCloseable {
   }
 
   Berth replica(String identity) throws IOException, InterruptedException {
-    return Berth.start(BerthOptions.local(identity).withHttp(0, true), admin);
+    return Berth.start(
+        BerthOptions.local(identity).withHttp(0, true).withFeatures(Feature.values()), admin);
   }
 
   void installWebhooks() throws IOException {

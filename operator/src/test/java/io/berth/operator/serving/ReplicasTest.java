@@ -184,6 +184,20 @@ class ReplicasTest {
   }
 
   @Test
+  void replicaWithoutTheWebhook_needsNoneOfItsRights() throws Exception {
+    try (BerthAccount account = new BerthAccount(cluster.admin())) {
+      var _ = account.withhold("mutatingwebhookconfigurations");
+      var _ = account.withhold("validatingwebhookconfigurations");
+
+      try (Berth berth =
+          Berth.start(BerthOptions.local("one").withHttp(0, false), account.client())) {
+        await().atMost(SOON).until(berth::isLeading);
+        assertThat(get(berth, "/metrics", "").statusCode()).isEqualTo(401);
+      }
+    }
+  }
+
+  @Test
   void replicaThatDoesNotLead_asksTheLeaderAsItself_andPassesNoTokenOn() throws Exception {
     String reader = tokenOf("reader");
     mayRead("reader", "/explain/*");

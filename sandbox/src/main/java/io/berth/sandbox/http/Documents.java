@@ -3,11 +3,13 @@ package io.berth.sandbox.http;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.sandbox.discovery.Discovery;
 import io.berth.sandbox.failure.Failures;
+import io.berth.sandbox.openapi.EmptyDocument;
 import io.berth.sandbox.openapi.OpenApiDocuments;
 import io.berth.sandbox.release.KubernetesVersion;
 import io.berth.sandbox.store.Json;
 import java.io.IOException;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -47,6 +49,10 @@ final class Documents {
     String first = path.isEmpty() ? "" : path.getFirst();
     if (HEALTH.contains(first)) {
       Answer.text(request, 200, "ok");
+      return;
+    }
+    if (path.equals(List.of("openapi", "v2"))) {
+      openApiV2(request);
       return;
     }
     AtomicReference<String> contentType = new AtomicReference<>("application/json");
@@ -93,6 +99,17 @@ final class Documents {
     return discovery.aggregated(core, accepted.version());
   }
 
+  private void openApiV2(Request request) throws IOException {
+    String release = openApi.version().release();
+    String accepted = Objects.requireNonNullElse(request.header("Accept"), "");
+    if (accepted.contains("com.github.proto-openapi.spec.v2")) {
+      Answer.bytes(
+          request, 200, EmptyDocument.PROTOBUF, EmptyDocument.protobuf("Kubernetes", release));
+    } else {
+      Answer.json(request, 200, EmptyDocument.json("Kubernetes", release));
+    }
+  }
+
   private ObjectNode openApi(List<String> path) {
     if (path.size() < 2 || !path.get(1).equals("v3")) {
       throw Failures.noSuchPath();
@@ -111,7 +128,15 @@ final class Documents {
 
   private static ObjectNode paths() {
     ObjectNode document = Json.object();
-    List.of("/api", "/apis", "/healthz", "/livez", "/openapi/v3", "/readyz", "/version")
+    List.of(
+            "/api",
+            "/apis",
+            "/healthz",
+            "/livez",
+            "/openapi/v2",
+            "/openapi/v3",
+            "/readyz",
+            "/version")
         .forEach(document.putArray("paths")::add);
     return document;
   }

@@ -83,7 +83,8 @@ final class JobRules implements KindRules {
   @Override
   public List<FieldError> validateUpdate(ObjectNode job, ObjectNode old) {
     List<FieldError> errors = new ArrayList<>(validateCreate(job));
-    for (String field : List.of("completions", "selector", "template", "completionMode")) {
+    completions(job.path("spec"), old.path("spec"), errors);
+    for (String field : List.of("selector", "template", "completionMode")) {
       boolean suspended = field.equals("template") && old.path("spec").path("suspend").asBoolean();
       if (!suspended && !job.path("spec").path(field).equals(old.path("spec").path(field))) {
         errors.add(
@@ -92,5 +93,22 @@ final class JobRules implements KindRules {
       }
     }
     return errors;
+  }
+
+  /** An Indexed Job is elastic: its completions may change together with its parallelism. */
+  private static void completions(JsonNode spec, JsonNode old, List<FieldError> errors) {
+    JsonNode completions = spec.path("completions");
+    if (completions.equals(old.path("completions"))) {
+      return;
+    }
+    if (!spec.path("completionMode").asText().equals("Indexed")) {
+      errors.add(FieldError.invalid("spec.completions", completions, "field is immutable"));
+    } else if (!completions.equals(spec.path("parallelism"))) {
+      errors.add(
+          FieldError.invalid(
+              "spec.completions",
+              completions,
+              "can only be modified in tandem with spec.parallelism"));
+    }
   }
 }

@@ -1,5 +1,6 @@
 package io.berth.sandbox.kind;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.sandbox.admission.PodDefaults;
 import io.berth.sandbox.failure.FieldError;
@@ -10,6 +11,8 @@ import java.util.List;
 
 /** The rules of Pods. Most of the spec is immutable after creation. */
 final class PodRules implements KindRules {
+  private static final String MIRROR = "kubernetes.io/config.mirror";
+
   private final PodDefaults defaults;
   private final KubernetesVersion version;
 
@@ -42,6 +45,14 @@ final class PodRules implements KindRules {
   public List<FieldError> validateCreate(ObjectNode pod) {
     List<FieldError> errors = new ArrayList<>();
     PodSpecRules.validate(pod.path("spec"), "spec", errors);
+    JsonNode mirror = pod.path("metadata").path("annotations").path(MIRROR);
+    if (mirror.isTextual() && pod.path("spec").path("nodeName").asText("").isEmpty()) {
+      errors.add(
+          FieldError.invalid(
+              "metadata.annotations[" + MIRROR + "]",
+              mirror,
+              "must set spec.nodeName if mirror pod annotation is set"));
+    }
     return errors;
   }
 

@@ -1,7 +1,6 @@
 package io.berth.webhook.admission;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.berth.crds.Annotations;
 import io.berth.webhook.admission.AdmissionObserver.Verdict;
 import io.berth.webhook.admission.CatalogSource.UpToDateCatalog;
 import io.berth.webhook.binding.CatalogPart;
@@ -116,9 +115,7 @@ public final class AdmissionService {
   private AdmissionAnswer mutatePod(AdmissionRequest request) {
     long began = System.nanoTime();
     JsonNode pod = request.object();
-    if (!request.kind().equals("Pod")
-        || !pod.path("spec").path("nodeName").asText("").isEmpty()
-        || pod.path("metadata").path("annotations").has(Annotations.MIRROR_POD)) {
+    if (!request.kind().equals("Pod") || !pod.path("spec").path("nodeName").asText("").isEmpty()) {
       observer.reviewed(AdmissionPath.MUTATE_PODS, Verdict.UNCHANGED);
       return AdmissionAnswer.allowed(request.uid());
     }

@@ -77,14 +77,20 @@ class AdmissionServiceTest {
   }
 
   @Test
-  void podsThatComeBoundAndMirrorPods_areLeftAlone() throws Exception {
+  void podsThatComeBound_areLeftAlone_alsoMirrorPods_andNoOthersForTheirAnnotation()
+      throws Exception {
+    String mirror =
+        WRONG.replace("annotations: {", "annotations: {kubernetes.io/config.mirror: x, ");
     for (String pod :
         List.of(
             WRONG.replace("spec: {}", "spec: {nodeName: n1}"),
-            WRONG.replace("annotations: {", "annotations: {kubernetes.io/config.mirror: x, "))) {
+            mirror.replace("spec: {}", "spec: {nodeName: n1}"))) {
       assertThat(review(AdmissionPath.MUTATE_PODS, "Pod", pod).path("allowed").asBoolean())
           .isTrue();
     }
+    assertThat(review(AdmissionPath.MUTATE_PODS, "Pod", mirror).path("allowed").asBoolean())
+        .as("the annotation alone does not keep a pod from its review")
+        .isFalse();
   }
 
   @ParameterizedTest
