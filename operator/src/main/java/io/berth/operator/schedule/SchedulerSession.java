@@ -17,6 +17,7 @@ import io.berth.engine.model.PodRef;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.bind.Binder;
 import io.berth.operator.bind.BindingOutcomes;
+import io.berth.operator.bind.ClaimRelease;
 import io.berth.operator.bind.Evictor;
 import io.berth.operator.bind.PodStatusWriter;
 import io.berth.operator.bind.VolumePreparation;
@@ -68,6 +69,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
   public record Parts(
       ApiCalls api,
       VolumePreparation volumes,
+      ClaimRelease claims,
       CardHandover cards,
       PodStatusWriter statuses,
       Evictor evictor,
@@ -173,6 +175,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
                 unschedulable.pod(),
                 unschedulable.message(),
                 unschedulable.nominatedNode().orElse(""));
+        parts.claims().afterAttempt(unschedulable);
         unschedulable.wouldEvict().ifPresent(named -> wouldEvict(unschedulable.pod(), named));
       }
       case Quarantined quarantined -> quarantined(quarantined, tookNanos);
