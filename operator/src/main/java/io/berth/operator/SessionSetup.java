@@ -6,6 +6,7 @@ import io.berth.engine.model.PodRef;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.ServiceCalls;
 import io.berth.operator.bind.ClaimPreparation;
+import io.berth.operator.bind.ClaimRelease;
 import io.berth.operator.bind.DevicePreparation;
 import io.berth.operator.bind.Evictor;
 import io.berth.operator.bind.GroupPreparation;
@@ -25,12 +26,14 @@ import io.berth.operator.record.PodEvents;
 import io.berth.operator.schedule.EngineFeed;
 import io.berth.operator.schedule.SchedulerSession;
 import io.berth.operator.trace.PodTraces;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 
 /**
@@ -94,6 +97,7 @@ public record SessionSetup(
     return new SchedulerSession.Parts(
         api,
         locks,
+        new ClaimRelease(api, this::claimsOf),
         new CardHandover(api, locks, new WatchedGpus(feed), events, patchesLabels, clock),
         new PodStatusWriter(api, this::statusOf, clock),
         new Evictor(api, schedulerNames.getFirst(), clock),
@@ -125,6 +129,20 @@ public record SessionSetup(
   private Optional<FedPod> pending(PodRef pod) {
     return feed.pod(pod.namespace(), pod.name())
         .filter(fed -> fed.ref().uid().equals(pod.uid()) && fed.nodeName().isEmpty());
+  }
+
+  /** Returns the existing claims of a pod for devices. */
+  private List<ResourceClaim> claimsOf(PodRef pod) {
+    Stream<String> names =
+        feed
+            .pod(pod.namespace(), pod.name())
+            .filter(fed -> fed.ref().uid().equals(pod.uid()))
+            .map(FedPod::deviceClaims)
+            .orElse(List.of())
+            .stream();
+    return Stream.concat(names, Stream.of(ClaimRelease.nameOfExtendedClaim(pod)))
+        .flatMap(name -> feed.deviceClaim(pod.namespace(), name).stream())
+        .toList();
   }
 
   private Optional<SchedulingStatus> statusOf(PodRef pod) {

@@ -6,10 +6,14 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.engine.devices.ClaimAllocation;
+import io.berth.engine.devices.DeviceAllocation;
+import io.berth.engine.devices.DeviceId;
 import io.berth.engine.kube.ClaimStatuses;
 import io.berth.engine.model.PodRef;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -30,10 +34,32 @@ record ClaimWrites(ClaimAllocation step, PodRef pod, JsonNode claim) {
   }
 
   /**
-   * Returns whether the claim has devices and is reserved for the pod: nothing is to be written.
+   * Returns whether the claim has the planned devices and is reserved for the pod: nothing is to be
+   * written. Other devices are those of an earlier attempt, perhaps on another node.
    */
   boolean isComplete() {
-    return isStillTheSame() && isAllocated() && isReserved();
+    return isStillTheSame() && isAllocated() && isReserved() && hasPlannedDevices();
+  }
+
+  private boolean hasPlannedDevices() {
+    if (step.allocation().isEmpty()) {
+      return true;
+    }
+    List<String> planned = new ArrayList<>();
+    for (DeviceAllocation.Result result : step.allocation().get().results()) {
+      planned.add(result.request() + " " + result.device() + " " + result.shareId().orElse(""));
+    }
+    List<String> written = new ArrayList<>();
+    for (JsonNode result : results(claim)) {
+      DeviceId device =
+          new DeviceId(
+              result.path("driver").asText(),
+              result.path("pool").asText(),
+              result.path("device").asText());
+      written.add(
+          result.path("request").asText() + " " + device + " " + result.path("shareID").asText());
+    }
+    return written.equals(planned);
   }
 
   private boolean isStillTheSame() {
@@ -136,6 +162,14 @@ record ClaimWrites(ClaimAllocation step, PodRef pod, JsonNode claim) {
     ObjectNode options = JsonNodeFactory.instance.objectNode();
     options.putObject("preconditions").put("uid", claim.path("metadata").path("uid").asText());
     return options;
+  }
+
+  /** Returns a patch that takes its devices from a claim. */
+  static ObjectNode deallocation(String uid, String resourceVersion) {
+    ObjectNode patch = JsonNodeFactory.instance.objectNode();
+    patch.putObject("metadata").put("uid", uid).put("resourceVersion", resourceVersion);
+    patch.putObject("status").putNull("allocation").putNull("reservedFor").putNull("devices");
+    return patch;
   }
 
   // ---------------------------------------------------------------------------------- conditions

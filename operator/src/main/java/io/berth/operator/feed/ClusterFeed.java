@@ -68,6 +68,7 @@ public final class ClusterFeed implements AutoCloseable {
   private final KindCache<ReplicaSet, ReplicaSet> replicaSets;
   private final KindCache<PersistentVolume, PersistentVolume> volumes;
   private final KindCache<PersistentVolumeClaim, PersistentVolumeClaim> claims;
+  private final KindCache<ResourceClaim, ResourceClaim> deviceClaims;
   private final KindCache<Pod, FedPod> pods;
   private final KindCache<NodeSchedulerConfig, NodeSchedulerConfig> nodeConfigs;
   private final KindCache<PodSchedulerConfig, PodSchedulerConfig> podConfigs;
@@ -141,7 +142,7 @@ public final class ClusterFeed implements AutoCloseable {
     // Clusters before 1.34 do not serve these.
     engineKind(ResourceSlice.class);
     engineKind(DeviceClass.class);
-    engineKind(ResourceClaim.class);
+    deviceClaims = engineKind(ResourceClaim.class);
     groups(GroupDialect.KUBERNETES, "scheduling.k8s.io", "v1alpha2");
     groups(GroupDialect.SCHEDULER_PLUGINS, "scheduling.x-k8s.io", "v1alpha1");
     groups(GroupDialect.VOLCANO, "scheduling.volcano.sh", "v1beta1");
@@ -295,6 +296,11 @@ public final class ClusterFeed implements AutoCloseable {
 
   public Optional<PersistentVolumeClaim> claim(String namespace, String name) {
     return claims.find(namespace, name);
+  }
+
+  /** Returns a claim for devices. */
+  public Optional<ResourceClaim> deviceClaim(String namespace, String name) {
+    return deviceClaims.find(namespace, name);
   }
 
   /** Returns the object that describes a group; empty for a group that pods describe. */

@@ -3,6 +3,7 @@ package io.berth.operator.feed;
 import io.berth.crds.Annotations;
 import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.kube.Timestamps;
+import io.berth.engine.model.PodClaim;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PodRef;
 import io.berth.operator.gpu.CardProtocols;
@@ -81,6 +82,24 @@ public record FedPod(
           .map(c -> new NotScheduled(text(c.getReason()), text(c.getMessage())))
           .orElse(NONE);
     }
+  }
+
+  /** Returns the names of its claims for devices that exist, or existed. */
+  public List<String> deviceClaims() {
+    if (!(event instanceof ClusterEvent.PodUpserted upserted)) {
+      return List.of();
+    }
+    List<String> names = new ArrayList<>();
+    for (PodClaim claim : upserted.pod().spec().devices().claims()) {
+      switch (claim) {
+        case PodClaim.Named(String name) -> names.add(name);
+        case PodClaim.FromTemplate(String name, PodRef _) -> names.add(name);
+        default -> {
+          // There is no claim yet.
+        }
+      }
+    }
+    return names;
   }
 
   static FedPod of(Pod pod, ClusterEvent event) {

@@ -18,6 +18,7 @@ import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.LimitedLog;
 import io.berth.operator.bind.Binder;
 import io.berth.operator.bind.BindingOutcomes;
+import io.berth.operator.bind.ClaimRelease;
 import io.berth.operator.bind.Evictor;
 import io.berth.operator.bind.PodStatusWriter;
 import io.berth.operator.bind.VolumePreparation;
@@ -70,6 +71,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
   public record Parts(
       ApiCalls api,
       VolumePreparation volumes,
+      ClaimRelease claims,
       CardHandover cards,
       PodStatusWriter statuses,
       Evictor evictor,
@@ -176,6 +178,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
                 unschedulable.pod(),
                 unschedulable.message(),
                 unschedulable.nominatedNode().orElse(""));
+        parts.claims().afterAttempt(unschedulable);
         unschedulable.wouldEvict().ifPresent(named -> wouldEvict(unschedulable.pod(), named));
       }
       case Quarantined quarantined -> quarantined(quarantined, tookNanos);

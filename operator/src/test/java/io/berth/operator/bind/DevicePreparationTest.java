@@ -254,6 +254,20 @@ class DevicePreparationTest {
     assertThat(writes).isEmpty();
   }
 
+  @Test
+  void aClaimWithTheDevicesOfAnEarlierAttempt_isNotTakenForTheOneThatWasPlanned() {
+    claim(
+        "data",
+        ",'status':{'allocation':{'devices':{'results':[{'request':'gpu','driver':'gpu.example.com',"
+            + "'pool':'n2','device':'gpu-0'}]}},'reservedFor':[{'resource':'pods','uid':'uid-pod'}]}");
+
+    prepare(allocates("data", allocation()));
+    awaitOutcome();
+
+    assertThat(outcomes)
+        .containsExactly("failed: claim team/data got allocated elsewhere in the meantime");
+  }
+
   private static ClaimAllocation forExtendedResources() {
     DeviceAsk ask =
         new DeviceAsk(

@@ -11,6 +11,9 @@ import java.util.Optional;
 
 /** Plans the devices of a pod's claims on nodes, in the current state. */
 public final class DevicePlanner {
+  /** The reason for a node that a claim's devices do not allow. */
+  public static final String NOT_AVAILABLE = "resourceclaim not available on the node";
+
   /** The greatest score of a request: that of its best alternative. */
   private static final int BEST_ALTERNATIVE = 8;
 
@@ -273,8 +276,7 @@ public final class DevicePlanner {
       }
     }
     if (!available) {
-      return Plan.refused(
-          new DeviceOutcome.Refused("resourceclaim not available on the node", false));
+      return Plan.refused(new DeviceOutcome.Refused(NOT_AVAILABLE, false));
     }
     return new Plan(
         Optional.empty(),
