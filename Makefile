@@ -91,8 +91,8 @@ audit: build sbom ## List licences and known vulnerabilities of the libraries; A
 release: jdk ## Build a release of the committed tree into build/release; VERSION=, IMAGES= (architectures), BASE_IMAGE=, RELEASES= (URL)
 	@MVN="$(MVN)" MVN_FLAGS="$(MVN_FLAGS)" BASE_IMAGE="$(BASE_IMAGE)" .ci/release "$(VERSION)"
 
-run: build ## Start an embedded cluster with Berth on it; NODES=, PORT=, OUT= (its kubeconfig)
-	@$(ON_CLASSPATH) io.berth.demo.RunMain $(if $(NODES),--nodes $(NODES)) $(if $(PORT),--port $(PORT)) $(if $(OUT),--kubeconfig $(OUT))
+run: build ## Start an embedded cluster with Berth on it; NODES=, PORT=, OUT= (its kubeconfig), AUTOSCALER=cluster|karpenter
+	@$(ON_CLASSPATH) io.berth.demo.RunMain $(if $(AUTOSCALER),--autoscaler $(AUTOSCALER)) $(if $(NODES),--nodes $(NODES)) $(if $(PORT),--port $(PORT)) $(if $(OUT),--kubeconfig $(OUT))
 
 demo: build ## Run the story by itself and print what happened
 	@$(ON_CLASSPATH) io.berth.demo.DemoMain

@@ -1,5 +1,7 @@
 package io.berth.demo;
 
+import io.berth.demo.autoscaler.AutoscalerThread;
+import io.berth.demo.autoscaler.Rules;
 import io.berth.demo.cluster.BerthInstallation;
 import io.berth.demo.cluster.Checkout;
 import io.berth.demo.cluster.LocalCluster;
@@ -11,9 +13,11 @@ import io.berth.sandbox.kubelet.KubeletOptions;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -55,6 +59,14 @@ public final class RunMain implements Callable<Integer> {
   private int httpPort;
 
   @Option(
+      names = "--autoscaler",
+      paramLabel = "KIND",
+      description =
+          "Buys nodes for pods without room, by the rules of the Cluster Autoscaler (cluster) or of"
+              + " Karpenter (karpenter).")
+  private @Nullable String autoscaler;
+
+  @Option(
       names = "--kubeconfig",
       paramLabel = "FILE",
       defaultValue = "build/kubeconfig",
@@ -76,6 +88,13 @@ public final class RunMain implements Callable<Integer> {
           nodes, port, LARGEST_PORT);
       return 2;
     }
+    Optional<Rules> rules;
+    try {
+      rules = Optional.ofNullable(autoscaler).map(Rules::named);
+    } catch (IllegalArgumentException e) {
+      err.printf("--autoscaler %s: the kinds are cluster and karpenter%n", autoscaler);
+      return 2;
+    }
     LogSetup.use(LogFormat.TEXT);
     AtomicBoolean started = new AtomicBoolean();
     CountDownLatch stopRequested = new CountDownLatch(1);
@@ -89,7 +108,8 @@ public final class RunMain implements Callable<Integer> {
             BerthInstallation.start(
                 cluster.admin(),
                 Checkout.find(),
-                BerthOptions.local("make-run").withHttp(httpPort, true))) {
+                BerthOptions.local("make-run").withHttp(httpPort, true));
+        AutoscalerThread _ = AutoscalerThread.start(cluster.admin(), rules)) {
       cluster.sandbox().writeKubeconfig(kubeconfig);
       out.println(whatNext(cluster, berth));
       out.flush();

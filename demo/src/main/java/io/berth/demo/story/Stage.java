@@ -110,12 +110,12 @@ final class Stage {
     return pod(pod).map(found -> found.getSpec().getNodeName());
   }
 
-  /** Returns the message of a pod's PodScheduled condition if the pod is unschedulable. */
+  /** Returns the message of a pod's PodScheduled condition if the pod is not scheduled. */
   Optional<String> refusal(String pod) {
     return pod(pod).stream()
         .flatMap(found -> found.getStatus().getConditions().stream())
         .filter(condition -> condition.getType().equals("PodScheduled"))
-        .filter(condition -> "Unschedulable".equals(condition.getReason()))
+        .filter(condition -> "False".equals(condition.getStatus()))
         .map(PodCondition::getMessage)
         .findFirst();
   }

@@ -2,6 +2,7 @@ package io.berth.operator.bind;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.engine.api.WaitCause;
 import io.berth.engine.model.PodRef;
 import io.berth.operator.api.Answer;
 import io.berth.operator.api.ApiCalls;
@@ -24,13 +25,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes the scheduling part of a pending pod's status: the condition PodScheduled=False with
- * reason Unschedulable, which cluster autoscalers read, or SchedulerError, and {@code
- * nominatedNodeName}. It writes only the difference to the current status, with one request per pod
- * at a time, and only the latest of several verdicts on a pod. Namespaces take turns, and a slow
- * one delays no other. A request that fails is sent again after a growing pause, until it succeeds,
- * a newer verdict replaces it, or the pod is bound or gone: nobody reports the verdict on a member
- * of a group again while it stays the same.
+ * Writes the scheduling part of a pending pod's status: the condition PodScheduled=False, whose
+ * reason cluster autoscalers read, and {@code nominatedNodeName}. It writes only the difference to
+ * the current status, with one request per pod at a time, and only the latest of several verdicts
+ * on a pod. Namespaces take turns, and a slow one delays no other. A request that fails is sent
+ * again after a growing pause, until it succeeds, a newer verdict replaces it, or the pod is bound
+ * or gone: nobody reports the verdict on a member of a group again while it stays the same.
  */
 public final class PodStatusWriter {
 
@@ -128,14 +128,38 @@ public final class PodStatusWriter {
   /**
    * Records that the pod cannot be placed yet.
    *
+   * @param cause what it waits for, from which the reason of the condition follows
    * @param nominatedNode the node where preemption makes room for the pod; empty if there is none
    */
-  public void unschedulable(PodRef pod, String message, String nominatedNode) {
-    write(pod, new SchedulingStatus("Unschedulable", message, nominatedNode));
+  public void waits(PodRef pod, WaitCause cause, String message, String nominatedNode) {
+    write(pod, new SchedulingStatus(reasonOf(cause), message, nominatedNode));
   }
 
-  /** Records that the pod was placed but could not be bound, as kube-scheduler does. */
-  public void notBound(PodRef pod, String message) {
+  /**
+   * Returns the reason of the condition PodScheduled. Cluster autoscalers take only {@code
+   * Unschedulable} for a wish for nodes.
+   */
+  static String reasonOf(WaitCause cause) {
+    return switch (cause) {
+      case NO_ROOM -> "Unschedulable";
+      case EVICTIONS_HELD -> "EvictionsHeld";
+      case GROUP_INCOMPLETE -> "GroupIncomplete";
+      case POLICY_MISSING -> "PolicyNotFound";
+      case POLICY_NOT_ALLOWED -> "PolicyNotAllowed";
+      case NO_ADVICE -> "SchedulerError";
+    };
+  }
+
+  /** Records that the pod itself is wrong, so that no node can take it. */
+  public void invalid(PodRef pod, String message) {
+    write(pod, new SchedulingStatus("InvalidPod", message, ""));
+  }
+
+  /**
+   * Records that an attempt failed, or that the pod was placed but could not be bound, as
+   * kube-scheduler does.
+   */
+  public void failed(PodRef pod, String message) {
     write(pod, new SchedulingStatus("SchedulerError", message, ""));
   }
 

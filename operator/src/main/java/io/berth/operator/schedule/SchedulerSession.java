@@ -13,6 +13,7 @@ import io.berth.engine.api.GaugeReading;
 import io.berth.engine.api.GroupState;
 import io.berth.engine.api.QueueCounts;
 import io.berth.engine.api.Refusal;
+import io.berth.engine.api.WaitCause;
 import io.berth.engine.model.PodRef;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.LimitedLog;
@@ -174,8 +175,9 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
         unschedulable(unschedulable.pod(), unschedulable.message(), tookNanos);
         parts
             .statuses()
-            .unschedulable(
+            .waits(
                 unschedulable.pod(),
+                unschedulable.cause(),
                 unschedulable.message(),
                 unschedulable.nominatedNode().orElse(""));
         parts.claims().afterAttempt(unschedulable);
@@ -185,7 +187,9 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
       case GivenBack givenBack -> giveBack(givenBack);
       case Nominated nominated -> {
         unschedulable(nominated.pod(), nominated.message(), tookNanos);
-        parts.statuses().unschedulable(nominated.pod(), nominated.message(), nominated.nodeName());
+        parts
+            .statuses()
+            .waits(nominated.pod(), WaitCause.NO_ROOM, nominated.message(), nominated.nodeName());
         nominated.yielding().forEach(parts.statuses()::nominationEnded);
         preempt(nominated);
       }
@@ -214,7 +218,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
             decision.until(),
             decision.cause());
     unschedulable(decision.pod(), decision.message(), tookNanos);
-    parts.statuses().unschedulable(decision.pod(), decision.message(), "");
+    parts.statuses().failed(decision.pod(), decision.message());
   }
 
   @Override
@@ -244,7 +248,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
     if (retry) {
       String message = "binding rejected: " + reason;
       parts.events().failedScheduling(placed.pod(), message);
-      parts.statuses().notBound(placed.pod(), message);
+      parts.statuses().failed(placed.pod(), message);
     }
   }
 
@@ -269,7 +273,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
         .ifPresent(
             pod -> {
               String message = "the pod cannot be scheduled as specified: " + refusal.reason();
-              parts.statuses().unschedulable(pod, message, "");
+              parts.statuses().invalid(pod, message);
               unschedulable(pod, message, 0);
             });
   }

@@ -7,6 +7,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.engine.api.WaitCause;
 import io.berth.engine.model.PodRef;
 import io.berth.operator.api.Backoff;
 import io.berth.operator.api.ScriptedServer;
@@ -87,7 +88,7 @@ class PodStatusWriterTest {
 
   @Test
   void verdict_isWrittenForThisPodAlone() {
-    writer.unschedulable(POD, "no room", "node-1");
+    writer.waits(POD, WaitCause.NO_ROOM, "no room", "node-1");
     awaitPatches(1);
 
     JsonNode patch = patches.getFirst();
@@ -101,7 +102,7 @@ class PodStatusWriterTest {
   void aPodThatCouldNotBeBound_hasTheReasonSchedulerError_andNoNomination() {
     pods.put(POD, new SchedulingStatus("Unschedulable", "no room", "node-1"));
 
-    writer.notBound(POD, "binding rejected: etcd has no leader");
+    writer.failed(POD, "binding rejected: etcd has no leader");
     awaitPatches(1);
 
     JsonNode patch = patches.getFirst();
@@ -117,9 +118,9 @@ class PodStatusWriterTest {
   void verdictThatThePodHasAlready_orOnAPodThatIsBound_isNotWritten() {
     pods.put(POD, new SchedulingStatus("Unschedulable", "no room", ""));
 
-    writer.unschedulable(POD, "no room", "");
-    writer.unschedulable(new PodRef("team", "bound", "uid-bound"), "no room", "");
-    writer.unschedulable(POD, "still no room", "");
+    writer.waits(POD, WaitCause.NO_ROOM, "no room", "");
+    writer.waits(new PodRef("team", "bound", "uid-bound"), WaitCause.NO_ROOM, "no room", "");
+    writer.waits(POD, WaitCause.NO_ROOM, "still no room", "");
     awaitPatches(1);
 
     assertThat(messages()).containsExactly("still no room");
@@ -140,7 +141,7 @@ class PodStatusWriterTest {
   void throttledVerdict_isSentAgain() {
     answers.addAll(List.of(429, 503));
 
-    writer.unschedulable(POD, "no room", "");
+    writer.waits(POD, WaitCause.NO_ROOM, "no room", "");
     awaitPatches(3);
 
     assertThat(messages()).containsExactly("no room", "no room", "no room");
@@ -152,9 +153,9 @@ class PodStatusWriterTest {
     pods.put(other, NOTHING);
     replies.add(new Reply(429, "{}", 4));
 
-    writer.unschedulable(POD, "no room", "");
+    writer.waits(POD, WaitCause.NO_ROOM, "no room", "");
     awaitPatches(1);
-    writer.unschedulable(other, "no room there", "");
+    writer.waits(other, WaitCause.NO_ROOM, "no room there", "");
     awaitPatches(2);
 
     await()
@@ -176,13 +177,13 @@ class PodStatusWriterTest {
     try {
       answers.add(403);
       mayAnswer.set(new CountDownLatch(1));
-      writer.unschedulable(POD, "no room", "");
+      writer.waits(POD, WaitCause.NO_ROOM, "no room", "");
       awaitPatches(1);
       writer.clear();
       mayAnswer.get().countDown();
 
       answers.add(403);
-      writer.unschedulable(other, "no room", "");
+      writer.waits(other, WaitCause.NO_ROOM, "no room", "");
 
       await().atMost(Duration.ofSeconds(20)).until(() -> !log.list.isEmpty());
       assertThat(log.list)
@@ -207,7 +208,7 @@ class PodStatusWriterTest {
   void verdictThatFailsManyTimes_isWrittenInTheEnd_onceForEachPod() {
     answers.addAll(List.of(503, 429, 500, 403, 503, 503, 429, 500, 503, 403));
 
-    impatient().unschedulable(POD, "the group waits", "");
+    impatient().waits(POD, WaitCause.NO_ROOM, "the group waits", "");
     awaitPatches(11);
 
     await()
@@ -222,7 +223,7 @@ class PodStatusWriterTest {
     for (int i = 0; i < 1000; i++) {
       answers.add(503);
     }
-    impatient().unschedulable(POD, "no room", "");
+    impatient().waits(POD, WaitCause.NO_ROOM, "no room", "");
     awaitPatches(3);
 
     pods.remove(POD);
@@ -238,7 +239,7 @@ class PodStatusWriterTest {
   void verdictThatTheServerWillNeverTake_isNotSentAgain() {
     answers.addAll(List.of(422));
 
-    impatient().unschedulable(POD, "no room", "");
+    impatient().waits(POD, WaitCause.NO_ROOM, "no room", "");
     awaitPatches(1);
 
     await()
@@ -252,9 +253,9 @@ class PodStatusWriterTest {
     answers.add(429);
     mayAnswer.set(new CountDownLatch(1));
 
-    writer.unschedulable(POD, "no room", "");
+    writer.waits(POD, WaitCause.NO_ROOM, "no room", "");
     awaitPatches(1);
-    writer.unschedulable(POD, "less room still", "");
+    writer.waits(POD, WaitCause.NO_ROOM, "less room still", "");
     mayAnswer.get().countDown();
     awaitPatches(2);
     await()

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.engine.api.Attempt;
 import io.berth.engine.api.Decision;
+import io.berth.engine.api.WaitCause;
 import io.berth.engine.decision.CycleRecord;
 import io.berth.engine.model.PodRef;
 import io.berth.operator.record.DecisionLog.LoggedDecision;
@@ -28,7 +29,14 @@ class ExplanationTest {
 
   private static Decision.Unschedulable waits(CycleRecord record) {
     return new Decision.Unschedulable(
-        POD, new Attempt(1, NOW), "why", false, Optional.empty(), Optional.empty(), record);
+        POD,
+        new Attempt(1, NOW),
+        WaitCause.NO_ROOM,
+        "why",
+        false,
+        Optional.empty(),
+        Optional.empty(),
+        record);
   }
 
   private static Decision.Placed placed() {

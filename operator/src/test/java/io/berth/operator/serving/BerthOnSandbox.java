@@ -136,7 +136,7 @@ final class BerthOnSandbox implements AutoCloseable {
     return admin.pods().inNamespace("default").withName(name).get();
   }
 
-  /** Returns whether the pod's status says that it is unschedulable. */
+  /** Returns whether the pod's status says that no node fits. */
   boolean isUnschedulable(String pod) {
     return pod(pod).getStatus().getConditions().stream()
         .anyMatch(

@@ -72,6 +72,7 @@ public sealed interface Decision extends Outcome {
   /**
    * No node fits. The pod waits for an event that may help.
    *
+   * @param cause what the pod waits for
    * @param message the reason, in kube-scheduler's wording
    * @param nominatedNode the node that the pod is still nominated for while its victims terminate;
    *     empty if there is none
@@ -81,6 +82,7 @@ public sealed interface Decision extends Outcome {
   record Unschedulable(
       PodRef pod,
       Attempt attempt,
+      WaitCause cause,
       String message,
       boolean waits,
       Optional<String> nominatedNode,

@@ -6,6 +6,7 @@ import io.berth.engine.api.Attempt;
 import io.berth.engine.api.Decision;
 import io.berth.engine.api.Idle;
 import io.berth.engine.api.Outcome;
+import io.berth.engine.api.WaitCause;
 import io.berth.engine.cycle.Advised;
 import io.berth.engine.cycle.Cycle;
 import io.berth.engine.cycle.ShapePlan;
@@ -191,6 +192,7 @@ final class ConsultedAttempts {
         .map(
             nodeName ->
                 new Preemption.Impossible(
+                    WaitCause.NO_ROOM,
                     "preemption: pods were evicted from %s for this pod, and then %s rejected the node. No more are evicted for it until %s accepts a node, or the node or the SchedulingPolicy changes."
                         .formatted(nodeName, pod.wanted().name(), pod.wanted().name()),
                     false,
@@ -199,7 +201,7 @@ final class ConsultedAttempts {
 
   private static Preemption.Impossible noRoom(String why, Instant now) {
     return new Preemption.Impossible(
-        "preemption: " + why, true, Due.at(now.plus(UNAVAILABLE_PAUSE)));
+        WaitCause.NO_ROOM, "preemption: " + why, true, Due.at(now.plus(UNAVAILABLE_PAUSE)));
   }
 
   /** Ends an attempt, unless an advisor has to be asked about victims. */

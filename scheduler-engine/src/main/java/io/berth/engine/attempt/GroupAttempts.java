@@ -2,6 +2,7 @@ package io.berth.engine.attempt;
 
 import io.berth.engine.api.Decision;
 import io.berth.engine.api.TogetherStep;
+import io.berth.engine.api.WaitCause;
 import io.berth.engine.cycle.Cycle;
 import io.berth.engine.cycle.ShapePlan;
 import io.berth.engine.decision.CycleRecord;
@@ -70,7 +71,8 @@ final class GroupAttempts {
     GroupEntry group = open.group();
     Optional<String> gated = group.gatedBy();
     if (gated.isPresent()) {
-      room.rejectUntried(open, gated.get(), Set.of(GroupSearch.PLUGIN), now);
+      room.rejectUntried(
+          open, WaitCause.GROUP_INCOMPLETE, gated.get(), Set.of(GroupSearch.PLUGIN), now);
       return;
     }
     Map<ShapePlan, List<PodEntry>> byPlan = new LinkedHashMap<>();
@@ -87,6 +89,7 @@ final class GroupAttempts {
     if (there < needed && untried.isPresent()) {
       room.rejectUntried(
           open,
+          PodPlans.causeOf(untried.get().rejectedBy()),
           "%s cannot be placed: %s".formatted(group.ref(), untried.get().message()),
           both(untried.get().rejectedBy(), GroupSearch.PLUGIN),
           now);
@@ -150,7 +153,7 @@ final class GroupAttempts {
       String message =
           "%s cannot be placed: no value of %s has nodes with room for %d of its pods together"
               .formatted(group.ref(), key, needed);
-      WaitingReason why = WaitingReason.of(message);
+      WaitingReason why = WaitingReason.of(WaitCause.NO_ROOM, message);
       room.makeRoom(new GroupLack(open, members, needed, why, all(members)), now);
       return;
     }
@@ -175,7 +178,8 @@ final class GroupAttempts {
   private void refuse(
       Open open, List<GroupMembers> members, int needed, MinResources lacking, Instant now) {
     String message = open.group().ref() + " cannot be placed: " + lacking.text();
-    GroupLack lack = new GroupLack(open, members, needed, WaitingReason.of(message), all(members));
+    WaitingReason why = WaitingReason.of(WaitCause.NO_ROOM, message);
+    GroupLack lack = new GroupLack(open, members, needed, why, all(members));
     if (lacking.isCoveredBy(members, needed, open.group())) {
       room.makeRoom(lack, now);
     } else {
@@ -206,7 +210,7 @@ final class GroupAttempts {
             : "%s; not for %s: %s"
                 .formatted(
                     message, unplaced.get().pod().ref().name(), withoutEnd(record.get().message()));
-    return new WaitingReason(text, Map.of(), record);
+    return new WaitingReason(WaitCause.NO_ROOM, text, Map.of(), record);
   }
 
   /** Returns a sentence without its full stop, because more follows. */

@@ -1,6 +1,7 @@
 package io.berth.engine.attempt;
 
 import io.berth.engine.api.Decision;
+import io.berth.engine.api.WaitCause;
 import io.berth.engine.group.GroupMembers;
 import io.berth.engine.lifecycle.OpenGroups.Open;
 import io.berth.engine.lifecycle.WaitingReason;
@@ -25,6 +26,10 @@ record GroupLack(
 
   GroupLack saying(String more) {
     return new GroupLack(open, members, needed, why.saying(more), plugins);
+  }
+
+  GroupLack because(WaitCause cause) {
+    return new GroupLack(open, members, needed, why.because(cause), plugins);
   }
 
   GroupLack reporting(Map<PodEntry, Decision.WouldEvict> reports) {

@@ -4,6 +4,7 @@ import io.berth.engine.api.Attempt;
 import io.berth.engine.api.Decision;
 import io.berth.engine.api.EngineOptions;
 import io.berth.engine.api.Outcome;
+import io.berth.engine.api.WaitCause;
 import io.berth.engine.cycle.Cycle;
 import io.berth.engine.cycle.ShapePlan;
 import io.berth.engine.decision.BoundedText;
@@ -134,6 +135,7 @@ final class PodAttempts {
     return new Decision.Unschedulable(
         pod.ref(),
         attempt,
+        PodPlans.causeOf(why.rejectedBy()),
         why.message(),
         false,
         announcedNomination(pod),
@@ -149,6 +151,7 @@ final class PodAttempts {
     return new Decision.Unschedulable(
         pod.ref(),
         attempt,
+        WaitCause.NO_ADVICE,
         message,
         false,
         announcedNomination(pod),
@@ -164,8 +167,8 @@ final class PodAttempts {
       return waits(pod, attempt, notFound, now);
     }
     if (!rules.enabled()) {
-      return unschedulable(
-          pod, attempt, notFound, notFound.record(nodes, List.of(), ""), Due.NEVER, now);
+      CycleRecord record = notFound.record(nodes, List.of(), "");
+      return unschedulable(pod, attempt, notFound, WaitCause.NO_ROOM, record, Due.NEVER, now);
     }
     return madeRoom(
         pod,
@@ -202,6 +205,7 @@ final class PodAttempts {
             pod,
             attempt,
             notFound,
+            impossible.cause(),
             notFound.record(nodes, List.of(), impossible.message()),
             promises.refused().due().orEarlier(impossible.retryAt()),
             now);
@@ -232,6 +236,7 @@ final class PodAttempts {
     return new Decision.Unschedulable(
         pod.ref(),
         attempt,
+        WaitCause.NO_ROOM,
         record.message(),
         false,
         announcedNomination(pod),
@@ -268,11 +273,12 @@ final class PodAttempts {
       PodEntry pod,
       Attempt attempt,
       Cycle.NotFound notFound,
+      WaitCause cause,
       CycleRecord record,
       Due retryAt,
       Instant now) {
     pending.queue().rejected(pod.ref().uid(), notFound.plugins(), retryAt, now);
-    return unschedulable(pod, attempt, record, false);
+    return unschedulable(pod, attempt, cause, record, false);
   }
 
   /**
@@ -283,13 +289,15 @@ final class PodAttempts {
     Instant until = attempt.firstActive().plus(PATIENCE);
     pending.queue().rejected(pod.ref().uid(), notFound.plugins(), Due.at(until), now);
     CycleRecord record = notFound.record(state.census(), List.of(), "");
-    return unschedulable(pod, attempt, record, true);
+    return unschedulable(pod, attempt, WaitCause.NO_ROOM, record, true);
   }
 
-  private Decision unschedulable(PodEntry pod, Attempt attempt, CycleRecord record, boolean waits) {
+  private Decision unschedulable(
+      PodEntry pod, Attempt attempt, WaitCause cause, CycleRecord record, boolean waits) {
     return new Decision.Unschedulable(
         pod.ref(),
         attempt,
+        cause,
         record.message(),
         waits,
         announcedNomination(pod),

@@ -1,8 +1,10 @@
 package io.berth.engine.attempt;
 
+import io.berth.engine.api.WaitCause;
 import io.berth.engine.cycle.Plans;
 import io.berth.engine.cycle.ShapePlan;
 import io.berth.engine.decision.BoundedText;
+import io.berth.engine.group.GroupSearch;
 import io.berth.engine.lifecycle.PendingPods;
 import io.berth.engine.policy.PolicyTable;
 import io.berth.engine.state.ClusterState;
@@ -38,6 +40,16 @@ final class PodPlans {
     this.state = state;
     this.policies = policies;
     this.plans = plans;
+  }
+
+  /** Returns what a pod waits for that was rejected by this name in place of a plugin. */
+  static WaitCause causeOf(String rejectedBy) {
+    return switch (rejectedBy) {
+      case PendingPods.POLICY -> WaitCause.POLICY_MISSING;
+      case PendingPods.NAMESPACE -> WaitCause.POLICY_NOT_ALLOWED;
+      case GroupSearch.PLUGIN -> WaitCause.NO_ADVICE;
+      default -> WaitCause.NO_ROOM;
+    };
   }
 
   Result of(PodEntry pod) {

@@ -1,6 +1,7 @@
 package io.berth.engine.attempt;
 
 import io.berth.engine.api.Decision;
+import io.berth.engine.api.WaitCause;
 import io.berth.engine.cycle.Cycle;
 import io.berth.engine.cycle.ShapePlan;
 import io.berth.engine.decision.BoundedText;
@@ -21,6 +22,7 @@ import io.berth.engine.preemption.FutureCapacity;
 import io.berth.engine.preemption.FutureCapacity.Coming;
 import io.berth.engine.preemption.GroupPreemption;
 import io.berth.engine.preemption.GroupReservation;
+import io.berth.engine.preemption.RecentEvictions;
 import io.berth.engine.preemption.Reservations;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.GroupEntry;
@@ -96,7 +98,8 @@ final class RoomForGroups {
     switch (result) {
       case GroupPreemption.Impossible impossible ->
           waitForRoom(
-              impossible.message().isEmpty() ? lack : lack.saying(impossible.message()),
+              (impossible.message().isEmpty() ? lack : lack.saying(impossible.message()))
+                  .because(RecentEvictions.causeOfWaitUntil(impossible.retryAt(), now)),
               impossible.retryAt(),
               now);
       case GroupPreemption.Chosen chosen when rules.isDryRun() ->
@@ -306,9 +309,9 @@ final class RoomForGroups {
    *
    * @param plugins the plugins that rejected it
    */
-  void rejectUntried(Open open, String message, Set<String> plugins, Instant now) {
+  void rejectUntried(Open open, WaitCause cause, String message, Set<String> plugins, Instant now) {
     pending.groups().endReservations(open.group());
-    reject(open, WaitingReason.of(message), plugins, Due.NEVER, now);
+    reject(open, WaitingReason.of(cause, message), plugins, Due.NEVER, now);
   }
 
   /**

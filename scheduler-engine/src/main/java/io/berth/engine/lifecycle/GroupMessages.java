@@ -3,6 +3,7 @@ package io.berth.engine.lifecycle;
 import io.berth.engine.api.Attempt;
 import io.berth.engine.api.Decision;
 import io.berth.engine.api.GroupState;
+import io.berth.engine.api.WaitCause;
 import io.berth.engine.decision.BoundedText;
 import io.berth.engine.decision.CycleRecord;
 import io.berth.engine.group.GroupNeeds;
@@ -66,8 +67,11 @@ public final class GroupMessages implements Timer {
     String text = BoundedText.cut(why.message() + missingClass(group) + counts(group));
     Map<String, Decision.WouldEvict> reports = new HashMap<>();
     why.wouldEvict().forEach((pod, report) -> reports.put(pod.key(), report));
-    if (!text.equals(start.message) || !reports.equals(start.wouldEvict)) {
+    if (!text.equals(start.message)
+        || why.cause() != start.cause
+        || !reports.equals(start.wouldEvict)) {
       start.message = text;
+      start.cause = why.cause();
       start.wouldEvict = reports;
       start.informed.clear();
       state.groups().changed(group);
@@ -83,6 +87,7 @@ public final class GroupMessages implements Timer {
             new Decision.Unschedulable(
                 pod.ref(),
                 attempt,
+                why.cause(),
                 text,
                 false,
                 nominated,
@@ -171,7 +176,12 @@ public final class GroupMessages implements Timer {
               group ->
                   group
                       .gatedBy()
-                      .ifPresent(why -> tell(group, new Attempt(1, now), WaitingReason.of(why))));
+                      .ifPresent(
+                          why ->
+                              tell(
+                                  group,
+                                  new Attempt(1, now),
+                                  WaitingReason.of(WaitCause.GROUP_INCOMPLETE, why))));
     } else {
       due = due.orEarlier(start.reportDue);
     }

@@ -1,6 +1,7 @@
 package io.berth.engine.lifecycle;
 
 import io.berth.engine.api.Decision;
+import io.berth.engine.api.WaitCause;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.time.Due;
 import java.time.Instant;
@@ -43,6 +44,9 @@ final class GroupStart {
 
   /** True if the last attempt failed and was undone. */
   boolean attemptFailed;
+
+  /** The cause that was reported with the last message. */
+  WaitCause cause = WaitCause.NO_ROOM;
 
   /** The last message, and the pods that have it. */
   String message = "";

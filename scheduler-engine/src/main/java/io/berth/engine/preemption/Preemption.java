@@ -1,5 +1,6 @@
 package io.berth.engine.preemption;
 
+import io.berth.engine.api.WaitCause;
 import io.berth.engine.decision.BoundedText;
 import io.berth.engine.decision.PreemptionCandidate;
 import io.berth.engine.framework.NodeFilter;
@@ -69,12 +70,13 @@ public final class Preemption {
   /**
    * Preemption does not help.
    *
+   * @param cause whether evictions are only delayed
    * @param message the reason, in kube-scheduler's wording
    * @param keepsNomination whether a previous nomination is kept
    * @param retryAt the time at which it may help even if nothing else changes; never if only events
    *     can help
    */
-  public record Impossible(String message, boolean keepsNomination, Due retryAt)
+  public record Impossible(WaitCause cause, String message, boolean keepsNomination, Due retryAt)
       implements Result {}
 
   private final ClusterState state;
@@ -125,7 +127,7 @@ public final class Preemption {
     DryRuns.Outcome outcome = dryRuns.run(question, potential, keepCandidates);
     Candidate best = outcome.best();
     return best == null
-        ? impossible(potential, outcome)
+        ? impossible(potential, outcome, now)
         : chosen(best, outcome.candidates(), question);
   }
 
@@ -146,7 +148,7 @@ public final class Preemption {
     DryRuns.Outcome outcome =
         dryRuns.run(new DryRuns.Question(preemptor, rules, filters, now), potential, true);
     if (outcome.best() == null) {
-      return impossible(potential, outcome);
+      return impossible(potential, outcome, now);
     }
     return new Offered(
         outcome.candidates().stream()
@@ -192,19 +194,27 @@ public final class Preemption {
     DryRuns.Question question = new DryRuns.Question(preemptor, rules, filters, now);
     DryRuns.Outcome outcome = dryRuns.run(question, potential, true);
     if (outcome.best() == null) {
-      return impossible(potential, outcome);
+      return impossible(potential, outcome, now);
     }
     List<Candidate> candidates = dryRuns.among(question, outcome.candidates(), left);
     return candidates.stream()
         .min(Candidate.BEST_FIRST)
         .<Result>map(best -> chosen(best, keepCandidates ? candidates : List.of(), question))
         .orElseGet(
-            () -> new Impossible("preemption: no candidate node for preemption.", true, Due.NEVER));
+            () ->
+                new Impossible(
+                    WaitCause.NO_ROOM,
+                    "preemption: no candidate node for preemption.",
+                    true,
+                    Due.NEVER));
   }
 
-  private Impossible impossible(NodeSet potential, DryRuns.Outcome outcome) {
+  private Impossible impossible(NodeSet potential, DryRuns.Outcome outcome, Instant now) {
     return new Impossible(
-        "preemption: " + message(potential, outcome.refusals()), false, outcome.retryAt());
+        RecentEvictions.causeOfWaitUntil(outcome.retryAt(), now),
+        "preemption: " + message(potential, outcome.refusals()),
+        false,
+        outcome.retryAt());
   }
 
   private Chosen chosen(Candidate best, List<Candidate> all, DryRuns.Question question) {
@@ -217,7 +227,7 @@ public final class Preemption {
 
   private Optional<Impossible> ineligible(PodEntry preemptor, NodeSet potential) {
     return ineligibility(preemptor, potential)
-        .map(why -> new Impossible("preemption: " + why, true, Due.NEVER));
+        .map(why -> new Impossible(WaitCause.NO_ROOM, "preemption: " + why, true, Due.NEVER));
   }
 
   /** Returns the reason why the pod may not evict others now; empty if it may. */

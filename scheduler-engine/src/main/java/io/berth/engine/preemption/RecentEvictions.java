@@ -1,5 +1,6 @@
 package io.berth.engine.preemption;
 
+import io.berth.engine.api.WaitCause;
 import io.berth.engine.framework.EvictionLimits;
 import io.berth.engine.journal.Journal;
 import io.berth.engine.state.PodEntry;
@@ -98,6 +99,14 @@ public final class RecentEvictions {
       }
     }
     return Due.AT_ONCE;
+  }
+
+  /**
+   * Returns the cause of waiting for evictions that are possible from this time on: within the time
+   * of the limits, no other room is needed.
+   */
+  public static WaitCause causeOfWaitUntil(Due allowedAt, Instant now) {
+    return allowedAt.isReached(now.plus(WINDOW)) ? WaitCause.EVICTIONS_HELD : WaitCause.NO_ROOM;
   }
 
   private void expire(Instant now) {

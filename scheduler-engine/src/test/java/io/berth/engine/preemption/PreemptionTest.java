@@ -3,6 +3,7 @@ package io.berth.engine.preemption;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.berth.engine.api.WaitCause;
 import io.berth.engine.decision.PreemptionCandidate;
 import io.berth.engine.fixtures.Nodes;
 import io.berth.engine.fixtures.Pods;
@@ -299,6 +300,7 @@ class PreemptionTest {
     assertThat(result)
         .isEqualTo(
             new Preemption.Impossible(
+                WaitCause.NO_ROOM,
                 "preemption: not eligible due to a terminating pod on the nominated node.",
                 true,
                 Due.NEVER));

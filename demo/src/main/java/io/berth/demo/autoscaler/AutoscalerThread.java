@@ -1,0 +1,86 @@
+package io.berth.demo.autoscaler;
+
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** An {@link Autoscaler} that works on its own thread, with two node groups. */
+public final class AutoscalerThread implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(AutoscalerThread.class);
+  private static final Duration INTERVAL = Duration.ofSeconds(2);
+  private static final Duration DELAY = Duration.ofSeconds(10);
+  private static final Duration UNNEEDED = Duration.ofMinutes(1);
+  private static final int MAXIMUM = 20;
+
+  private final Optional<Thread> thread;
+
+  private AutoscalerThread(Optional<Thread> thread) {
+    this.thread = thread;
+  }
+
+  /**
+   * Starts an autoscaler.
+   *
+   * @param client an administrator of the cluster
+   * @param rules the rules that it follows; empty for none
+   */
+  public static AutoscalerThread start(KubernetesClient client, Optional<Rules> rules) {
+    return new AutoscalerThread(
+        rules.map(
+            followed -> {
+              Autoscaler autoscaler =
+                  new Autoscaler(
+                      client,
+                      followed,
+                      List.of(group("small", "4", "16Gi"), group("large", "16", "64Gi")),
+                      UNNEEDED,
+                      line -> LOG.info("Autoscaler: {}", line));
+              return Thread.ofVirtual().name("autoscaler").start(() -> run(autoscaler));
+            }));
+  }
+
+  private static NodeGroup group(String name, String cpu, String memory) {
+    return new NodeGroup(
+        "autoscaled-" + name,
+        Map.of(
+            "cpu",
+            new Quantity(cpu),
+            "memory",
+            new Quantity(memory),
+            "pods",
+            new Quantity("110"),
+            "ephemeral-storage",
+            new Quantity("100Gi")),
+        Map.of("cloud.ctrip.com/pool", "autoscaled"),
+        MAXIMUM,
+        DELAY,
+        0);
+  }
+
+  private static void run(Autoscaler autoscaler) {
+    try {
+      while (true) {
+        try {
+          autoscaler.step(Instant.now());
+        } catch (KubernetesClientException e) {
+          LOG.warn("Autoscaler: {}; trying again", e.getMessage());
+        }
+        Thread.sleep(INTERVAL);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public void close() {
+    thread.ifPresent(Thread::interrupt);
+  }
+}

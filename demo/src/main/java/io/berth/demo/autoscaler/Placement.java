@@ -1,0 +1,92 @@
+package io.berth.demo.autoscaler;
+
+import io.berth.demo.invariant.EngineSources;
+import io.berth.engine.Engine;
+import io.berth.engine.api.Decision;
+import io.berth.engine.api.EngineOptions;
+import io.berth.engine.api.Idle;
+import io.berth.engine.api.Outcome;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Simulates where pods would be placed, with kube-scheduler's default rules, as autoscalers do:
+ * they know nothing of policies, groups, and cards.
+ */
+final class Placement {
+  private static final String SCHEDULER = "simulated";
+  private static final String OURS = "sched.cloud.ctrip.com/";
+
+  private final KubernetesClient client;
+
+  /**
+   * @param client used to build a feed; no requests are sent
+   */
+  Placement(KubernetesClient client) {
+    this.client = client;
+  }
+
+  /**
+   * Returns the names, with namespaces, of the pods that would be placed.
+   *
+   * @param placed the pods on nodes
+   * @param waiting the pods without nodes
+   */
+  Set<String> placedOf(Collection<Node> nodes, Collection<Pod> placed, List<Pod> waiting) {
+    EngineSources sources = EngineSources.of(client, SCHEDULER);
+    nodes.forEach(sources.feed()::put);
+    placed.forEach(pod -> sources.feed().put(known(pod)));
+    waiting.forEach(pod -> sources.feed().put(asked(pod)));
+    sources.beginTerm();
+    Instant now = Instant.EPOCH;
+    Engine engine = new Engine(EngineOptions.defaults().withSchedulerNames(Set.of(SCHEDULER)));
+    sources.engineFeed().replay(event -> engine.apply(event, now));
+    Set<String> names = new LinkedHashSet<>();
+    for (Outcome outcome = engine.next(now);
+        !(outcome instanceof Idle);
+        outcome = engine.next(now)) {
+      if (outcome instanceof Decision.Placed found) {
+        names.add(found.pod().toString());
+      }
+    }
+    return names;
+  }
+
+  private static Pod known(Pod pod) {
+    return new PodBuilder(pod).editMetadata().withAnnotations(foreign(pod)).endMetadata().build();
+  }
+
+  private static Pod asked(Pod pod) {
+    return new PodBuilder(pod)
+        .editMetadata()
+        .withAnnotations(foreign(pod))
+        .endMetadata()
+        .editSpec()
+        .withSchedulerName(SCHEDULER)
+        .withPriority(0)
+        .withPreemptionPolicy("Never")
+        .endSpec()
+        .editStatus()
+        .withNominatedNodeName(null)
+        .endStatus()
+        .build();
+  }
+
+  /** Returns the annotations that autoscalers may know. */
+  private static Map<String, String> foreign(Pod pod) {
+    return pod.getMetadata().getAnnotations() == null
+        ? Map.of()
+        : pod.getMetadata().getAnnotations().entrySet().stream()
+            .filter(entry -> !entry.getKey().startsWith(OURS))
+            .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.berth.demo.autoscaler;
+
+import org.jspecify.annotations.NullMarked;

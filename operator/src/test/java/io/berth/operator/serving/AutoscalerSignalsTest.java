@@ -1,0 +1,255 @@
+package io.berth.operator.serving;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.groups.Tuple.tuple;
+import static org.awaitility.Awaitility.await;
+
+import io.berth.operator.Berth;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodCondition;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What pods that wait tell autoscalers: the table of docs/autoscaling.md. The Cluster Autoscaler
+ * and Karpenter buy nodes for a pod whose condition PodScheduled has the reason Unschedulable,
+ * unless it has a nominated node.
+ */
+class AutoscalerSignalsTest {
+  private static final Duration SOON = Duration.ofSeconds(60);
+  private static final String ASKS_FOR_NODES = "Unschedulable";
+
+  private static final String POLICY =
+      """
+      apiVersion: sched.cloud.ctrip.com/v1
+      kind: SchedulingPolicy
+      metadata: {name: batch}
+      spec:
+        priorities: [{name: NodeAffinity, weight: 1}]
+      """;
+
+  private BerthOnSandbox cluster;
+  private Berth berth;
+
+  @BeforeEach
+  void start() throws IOException, InterruptedException {
+    cluster = new BerthOnSandbox(1);
+    cluster.apply(POLICY);
+    cluster.apply(
+        """
+        apiVersion: scheduling.k8s.io/v1
+        kind: PriorityClass
+        metadata: {name: high}
+        value: 1000
+        """);
+    berth = cluster.replica("one");
+  }
+
+  @AfterEach
+  void stop() {
+    berth.close();
+    cluster.close();
+  }
+
+  private void awaitBound(String pod) {
+    await().atMost(SOON).until(() -> cluster.pod(pod).getSpec().getNodeName() != null);
+  }
+
+  private void awaitSignal(String name, String reason, String nominatedNode) {
+    await()
+        .atMost(SOON)
+        .untilAsserted(
+            () -> {
+              Pod pod = cluster.pod(name);
+              assertThat(pod.getStatus().getConditions())
+                  .filteredOn(condition -> condition.getType().equals("PodScheduled"))
+                  .extracting(PodCondition::getStatus, PodCondition::getReason)
+                  .containsExactly(tuple("False", reason));
+              String nominated = pod.getStatus().getNominatedNodeName();
+              assertThat(nominated == null ? "" : nominated).isEqualTo(nominatedNode);
+            });
+  }
+
+  private Pod important(String name, String policy, String cpu) {
+    return new PodBuilder(cluster.unboundPod(name, policy, cpu))
+        .editSpec()
+        .withPriorityClassName("high")
+        .endSpec()
+        .build();
+  }
+
+  private Pod thatStopsSlowly(String name) {
+    return new PodBuilder(cluster.unboundPod(name, "batch", "2"))
+        .editMetadata()
+        .addToAnnotations("sandbox.berth.io/stops-after", "600s")
+        .endMetadata()
+        .editSpec()
+        .withTerminationGracePeriodSeconds(600L)
+        .endSpec()
+        .build();
+  }
+
+  private Pod member(String name, String group, int minimum, String cpu) {
+    return new PodBuilder(cluster.unboundPod(name, "batch", cpu))
+        .editMetadata()
+        .addToAnnotations(
+            Map.of(
+                "sched.cloud.ctrip.com/group",
+                group,
+                "sched.cloud.ctrip.com/group-min",
+                String.valueOf(minimum)))
+        .endMetadata()
+        .build();
+  }
+
+  @Test
+  void podWithoutRoom_asksForNodes() {
+    cluster.createPod("large", "batch", "16");
+
+    awaitSignal("large", ASKS_FOR_NODES, "");
+  }
+
+  @Test
+  void podThatWaitsForItsVictims_isNominated() {
+    cluster.admin().resource(thatStopsSlowly("victim-1")).create();
+    cluster.admin().resource(thatStopsSlowly("victim-2")).create();
+    awaitBound("victim-1");
+    awaitBound("victim-2");
+
+    cluster.admin().resource(important("urgent", "batch", "4")).create();
+
+    awaitSignal("urgent", ASKS_FOR_NODES, BerthOnSandbox.nodeOf("A"));
+  }
+
+  @Test
+  void podWhoseEvictionsALimitDelays_asksForNoNodes() {
+    cluster.apply(
+        """
+        apiVersion: sched.cloud.ctrip.com/v1
+        kind: SchedulingPolicy
+        metadata: {name: gentle}
+        spec:
+          priorities: [{name: NodeAffinity, weight: 1}]
+          preemption: {maxEvictionsPerMinute: 1}
+        """);
+    cluster.createPod("victim-1", "batch", "2");
+    cluster.createPod("victim-2", "batch", "2");
+    awaitBound("victim-1");
+    awaitBound("victim-2");
+
+    cluster.admin().resource(important("first", "gentle", "2")).create();
+    awaitBound("first");
+    cluster.admin().resource(important("second", "gentle", "2")).create();
+
+    awaitSignal("second", "EvictionsHeld", "");
+  }
+
+  @Test
+  void podOfAnIncompleteGroup_asksForNoNodes() {
+    cluster.admin().resource(member("alone", "pair", 2, "1")).create();
+
+    awaitSignal("alone", "GroupIncomplete", "");
+  }
+
+  @Test
+  void podsOfAGroupThatDoesNotFit_allAskForNodes() {
+    cluster.admin().resource(member("left", "pair", 2, "3")).create();
+    cluster.admin().resource(member("right", "pair", 2, "3")).create();
+
+    awaitSignal("left", ASKS_FOR_NODES, "");
+    awaitSignal("right", ASKS_FOR_NODES, "");
+  }
+
+  @Test
+  void gatedPod_asksForNoNodes() {
+    cluster
+        .admin()
+        .resource(
+            new PodBuilder(cluster.unboundPod("gated", "batch", "16"))
+                .editSpec()
+                .addNewSchedulingGate("example.com/quota")
+                .endSpec()
+                .build())
+        .create();
+
+    awaitSignal("gated", "SchedulingGated", "");
+  }
+
+  @Test
+  void podWhosePolicyIsMissing_asksForNoNodes() {
+    cluster.createPod("lost", "missing", "16");
+
+    awaitSignal("lost", "PolicyNotFound", "");
+  }
+
+  @Test
+  void podWhosePolicyIsNotForItsNamespace_asksForNoNodes() {
+    cluster.apply(
+        """
+        apiVersion: sched.cloud.ctrip.com/v1
+        kind: SchedulingPolicy
+        metadata: {name: theirs}
+        spec:
+          allowedNamespaces: {names: [others]}
+          priorities: [{name: NodeAffinity, weight: 1}]
+        """);
+    cluster.createPod("stranger", "theirs", "16");
+
+    awaitSignal("stranger", "PolicyNotAllowed", "");
+  }
+
+  @Test
+  void podWhoseExtenderDoesNotAnswer_asksForNoNodes() {
+    cluster.apply(
+        """
+        apiVersion: sched.cloud.ctrip.com/v1
+        kind: SchedulingPolicy
+        metadata: {name: advised}
+        spec:
+          priorities: [{name: NodeAffinity, weight: 1}]
+          extenders: [{urlPrefix: "http://127.0.0.1:1", filterVerb: filter}]
+        """);
+    cluster.createPod("advised", "advised", "1");
+
+    awaitSignal("advised", "SchedulerError", "");
+  }
+
+  @Test
+  void podWhoseClaimIsMissing_isReportedAsKubeSchedulerDoes() {
+    cluster
+        .admin()
+        .resource(
+            new PodBuilder(cluster.unboundPod("stateful", "batch", "1"))
+                .editSpec()
+                .addNewVolume()
+                .withName("data")
+                .withNewPersistentVolumeClaim("missing", false)
+                .endVolume()
+                .endSpec()
+                .build())
+        .create();
+
+    awaitSignal("stateful", ASKS_FOR_NODES, "");
+  }
+
+  @Test
+  void podThatIsWrong_asksForNoNodes() {
+    cluster
+        .admin()
+        .resource(
+            new PodBuilder(cluster.unboundPod("wrong", "batch", "1"))
+                .editMetadata()
+                .addToAnnotations("sched.cloud.ctrip.com/group-min", "many")
+                .addToAnnotations("sched.cloud.ctrip.com/group", "pair")
+                .endMetadata()
+                .build())
+        .create();
+
+    awaitSignal("wrong", "InvalidPod", "");
+  }
+}
