@@ -2,6 +2,7 @@ package io.berth.demo.invariant;
 
 import io.berth.engine.Engine;
 import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.api.Decision;
 import io.berth.engine.api.WaitingUnit;
 import io.berth.engine.api.WaitingUnit.Place;
 import io.berth.engine.model.NodeModel;
@@ -106,7 +107,11 @@ public final class VainWaits {
     if (!agreeOnNominations(fresh)) {
       return;
     }
-    FreshEngine.placements(fresh, now).stream()
+    List<Decision.Placed> placements = FreshEngine.placements(fresh, now);
+    if (!agreeOnNominations(fresh)) {
+      return; // only the living engine knows which evictions were denied, and waits for others
+    }
+    placements.stream()
         .filter(placed -> parked.containsKey(placed.pod()))
         .map(
             placed ->
