@@ -125,6 +125,11 @@ final class EventIntake {
           before.ifPresent(object -> storageChanged(object, now));
         }
       }
+      case ClusterEvent.DevicesServed served -> {
+        if (state.devices().served()) {
+          wake(Change.DevicesChanged.released(), now);
+        }
+      }
       case ClusterEvent.DevicesUpserted upserted -> putDevices(upserted.object(), now);
       case ClusterEvent.DevicesRemoved removed ->
           state

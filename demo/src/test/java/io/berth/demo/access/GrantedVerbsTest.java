@@ -57,6 +57,10 @@ class GrantedVerbsTest {
               "a SparkApplication is a group"),
           Map.entry(
               new Grant("patch", "scheduling.k8s.io", "podgroups/status"), "the kind is served"),
+          Map.entry(claims("create", ""), "devices serve a pod's extended resources"),
+          Map.entry(claims("delete", ""), "the same, and an earlier attempt has failed"),
+          Map.entry(
+              claims("patch", "/binding"), "Kubernetes checks it for writes of the claim's status"),
           Map.entry(new Grant("list", "scheduling.volcano.sh", "podgroups"), "the kind is served"),
           Map.entry(new Grant("watch", "scheduling.volcano.sh", "podgroups"), "the kind is served"),
           Map.entry(new Grant("list", "scheduling.x-k8s.io", "podgroups"), "the kind is served"),
@@ -109,6 +113,25 @@ class GrantedVerbsTest {
       provisioner: kubernetes.io/no-provisioner
       volumeBindingMode: WaitForFirstConsumer
       ---
+      apiVersion: resource.k8s.io/v1
+      kind: DeviceClass
+      metadata: {name: gpu}
+      spec: {selectors: [{cel: {expression: device.driver == 'gpu.example.com'}}]}
+      ---
+      apiVersion: resource.k8s.io/v1
+      kind: ResourceSlice
+      metadata: {name: gpus}
+      spec:
+        driver: gpu.example.com
+        allNodes: true
+        pool: {name: gpus, generation: 1, resourceSliceCount: 1}
+        devices: [{name: gpu-0}]
+      ---
+      apiVersion: resource.k8s.io/v1
+      kind: ResourceClaimTemplate
+      metadata: {name: one-gpu, namespace: default}
+      spec: {spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu}}]}}}
+      ---
       apiVersion: v1
       kind: PersistentVolume
       metadata: {name: disk}
@@ -137,6 +160,10 @@ class GrantedVerbsTest {
 
   private static Grant read(String kind) {
     return new Grant("get", "sched.cloud.ctrip.com", kind);
+  }
+
+  private static Grant claims(String verb, String subresource) {
+    return new Grant(verb, "resource.k8s.io", "resourceclaims" + subresource);
   }
 
   @Test
@@ -177,6 +204,7 @@ class GrantedVerbsTest {
     belongsToOwnersThatTheWatchDoesNotShow(admin);
     preempts(admin);
     bindsVolumes(admin);
+    allocatesDevices(admin);
     refusesAgain(admin, sandbox);
     assertThat(berth.explain("default", "urgent")).contains("node-public");
   }
@@ -207,6 +235,21 @@ class GrantedVerbsTest {
     await().atMost(PATIENCE).until(() -> isBound(admin, "modest"));
     admin.resource(on(node, pod("urgent", "3"), "urgent")).create();
     await().atMost(PATIENCE).until(() -> isBound(admin, "urgent"));
+  }
+
+  private static void allocatesDevices(KubernetesClient admin) {
+    admin
+        .resource(
+            new PodBuilder(pod("uses-a-device", "100m"))
+                .editSpec()
+                .addNewResourceClaim()
+                .withName("gpu")
+                .withResourceClaimTemplateName("one-gpu")
+                .endResourceClaim()
+                .endSpec()
+                .build())
+        .create();
+    await().atMost(PATIENCE).until(() -> isBound(admin, "uses-a-device"));
   }
 
   private static void bindsVolumes(KubernetesClient admin) {

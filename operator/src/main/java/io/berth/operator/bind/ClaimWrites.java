@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What is written to a resource claim before its pod is bound.
+ * The writes to a resource claim before its pod is bound.
  *
  * @param claim the claim as it was read
  */

@@ -142,7 +142,7 @@ public final class ClusterFeed implements AutoCloseable {
     // Clusters before 1.34 do not serve these.
     engineKind(ResourceSlice.class);
     engineKind(DeviceClass.class);
-    deviceClaims = engineKind(ResourceClaim.class);
+    deviceClaims = engineKind(ResourceClaim.class).whenServed(new ClusterEvent.DevicesServed());
     groups(GroupDialect.KUBERNETES, "scheduling.k8s.io", "v1alpha2");
     groups(GroupDialect.SCHEDULER_PLUGINS, "scheduling.x-k8s.io", "v1alpha1");
     groups(GroupDialect.VOLCANO, "scheduling.volcano.sh", "v1beta1");

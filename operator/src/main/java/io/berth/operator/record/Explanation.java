@@ -8,7 +8,11 @@ import io.berth.engine.decision.DecisionRecord;
 import io.berth.engine.decision.NodeScore;
 import io.berth.engine.decision.PluginScore;
 import io.berth.engine.decision.Rejection;
+import io.berth.engine.devices.ClaimAllocation;
+import io.berth.engine.devices.DeviceAllocation;
+import io.berth.engine.model.PreBindStep;
 import io.berth.operator.record.DecisionLog.LoggedDecision;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -32,7 +36,9 @@ public final class Explanation {
       line(out, "Group", record.group());
     }
     line(out, "Nodes", nodes(record));
-    if (!(decision instanceof Decision.Placed)) {
+    if (decision instanceof Decision.Placed placed) {
+      devices(placed).forEach(device -> line(out, "Device", device));
+    } else {
       line(out, "Message", record.message());
     }
     Comparison.of(decision)
@@ -58,6 +64,20 @@ public final class Explanation {
       }
     }
     return out.toString();
+  }
+
+  /** Returns the devices that the pod's claims get, each with its claim and request. */
+  private static List<String> devices(Decision.Placed placed) {
+    List<String> devices = new ArrayList<>();
+    for (PreBindStep step : placed.preBind()) {
+      if (step instanceof ClaimAllocation claim && claim.allocation().isPresent()) {
+        String name = claim.extended().isPresent() ? "extended resources" : claim.claimName();
+        for (DeviceAllocation.Result result : claim.allocation().get().results()) {
+          devices.add("%s for %s of %s".formatted(result.device(), result.request(), name));
+        }
+      }
+    }
+    return devices;
   }
 
   private static String nodes(DecisionRecord record) {
@@ -90,7 +110,14 @@ public final class Explanation {
     json.put("at", entry.at().toString());
     json.put("attempts", entry.attempts());
     switch (decision) {
-      case Decision.Placed placed -> json.put("decision", "Placed").put("node", placed.nodeName());
+      case Decision.Placed placed -> {
+        json.put("decision", "Placed").put("node", placed.nodeName());
+        List<String> devices = devices(placed);
+        if (!devices.isEmpty()) {
+          ArrayNode names = json.putArray("devices");
+          devices.forEach(names::add);
+        }
+      }
       case Decision.Unschedulable unschedulable -> {
         json.put("decision", "Unschedulable");
         unschedulable

@@ -7,6 +7,9 @@ import io.berth.engine.api.Attempt;
 import io.berth.engine.api.Decision;
 import io.berth.engine.api.WaitCause;
 import io.berth.engine.decision.CycleRecord;
+import io.berth.engine.devices.ClaimAllocation;
+import io.berth.engine.devices.DeviceAllocation;
+import io.berth.engine.devices.DeviceId;
 import io.berth.engine.model.PodRef;
 import io.berth.operator.record.DecisionLog.LoggedDecision;
 import java.time.Instant;
@@ -49,6 +52,36 @@ class ExplanationTest {
         List.of(),
         Optional.empty(),
         untried("batch", "3"));
+  }
+
+  @Test
+  void aPlacedPod_saysWhichDevicesItsClaimsGet() {
+    ClaimAllocation claim =
+        new ClaimAllocation(
+            "team",
+            "training",
+            "uid",
+            Optional.of(
+                new DeviceAllocation(
+                    List.of(
+                        new DeviceAllocation.Result(
+                            "gpus",
+                            new DeviceId("gpu.example.com", "n1", "gpu-3"),
+                            false,
+                            List.of(),
+                            Optional.empty(),
+                            Map.of(),
+                            List.of(),
+                            List.of())),
+                    List.of(),
+                    Optional.empty())),
+            Optional.empty());
+    decisions.decided(placed().after(claim), NOW);
+
+    LoggedDecision entry = decisions.find(POD.namespace(), POD.name()).orElseThrow();
+    assertThat(Explanation.text(entry)).contains("gpu.example.com/n1/gpu-3 for gpus of training");
+    assertThat(Explanation.json(entry).at("/devices/0").asText())
+        .isEqualTo("gpu.example.com/n1/gpu-3 for gpus of training");
   }
 
   @Test

@@ -62,6 +62,7 @@ public final class Controllers implements AutoCloseable {
     StatefulSetController statefulSetController = new StatefulSetController(workloads);
     DaemonSetController daemonSetController = new DaemonSetController(workloads);
     EphemeralVolumes ephemeralVolumes = new EphemeralVolumes(workloads);
+    DeviceClaims deviceClaims = new DeviceClaims(workloads);
     DisruptionController disruptionController = new DisruptionController(workloads);
     NodeTaints nodeTaints = new NodeTaints(workloads);
     TaintEviction taintEviction = new TaintEviction(workloads);
@@ -75,6 +76,8 @@ public final class Controllers implements AutoCloseable {
     WorkQueue statefulSets = queue("statefulset-controller", statefulSetController::reconcile);
     WorkQueue daemonSets = queue("daemonset-controller", daemonSetController::reconcile);
     WorkQueue ephemeral = queue("ephemeral-volume-controller", ephemeralVolumes::reconcile);
+    WorkQueue podClaims = queue("resource-claim-controller", deviceClaims::reconcilePod);
+    WorkQueue claimUsers = queue("resource-claim-users", deviceClaims::reconcileClaim);
     WorkQueue budgets = queue("disruption-controller", disruptionController::reconcile);
     WorkQueue nodes = queue("node-lifecycle-controller", nodeTaints::reconcile);
     WorkQueue evictions = queue("taint-eviction-controller", taintEviction::reconcile);
@@ -113,6 +116,10 @@ public final class Controllers implements AutoCloseable {
           podChanged.accept(pod);
           if (Pods.isOver(pod.json())) {
             podEnded.accept(pod);
+            deviceClaims.claimsOf(pod).forEach(claimUsers::add);
+          }
+          if (deviceClaims.concerns(pod)) {
+            podClaims.add(pod.key());
           }
           if (workloads.podAdoption.concerns(pod)) {
             podAdoption.add(pod.key());
@@ -128,7 +135,14 @@ public final class Controllers implements AutoCloseable {
           workloads.ownedPods.remove(pod.key());
           podChanged.accept(pod);
           podEnded.accept(pod);
+          deviceClaims.claimsOf(pod).forEach(claimUsers::add);
         });
+    feed(deviceClaims.claims(), claim -> claimUsers.add(claim.key()), gone -> {});
+    feed(
+        deviceClaims.templates(),
+        template ->
+            workloads.keys(workloads.pods, template.key().namespace()).forEach(podClaims::add),
+        gone -> {});
     Map<String, WorkQueue> setOwners = Map.of("Deployment", deployments);
     feed(
         workloads.replicaSets,

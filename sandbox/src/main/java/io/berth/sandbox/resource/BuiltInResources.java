@@ -40,6 +40,7 @@ public final class BuiltInResources {
     made.batch();
     made.policies();
     made.storage();
+    made.devices();
     made.reviews();
     made.events();
     return List.copyOf(made.resources);
@@ -211,6 +212,17 @@ public final class BuiltInResources {
     add("CSIDriver", "csidrivers").cluster().register();
     add("CSIStorageCapacity", "csistoragecapacities").register();
     add("VolumeAttachment", "volumeattachments").cluster().subresources("status").register();
+  }
+
+  private void devices() {
+    group("resource.k8s.io", "v1");
+    add("DeviceClass", "deviceclasses").cluster().register();
+    add("ResourceClaim", "resourceclaims").subresources("status").register();
+    add("ResourceClaimTemplate", "resourceclaimtemplates").register();
+    add("ResourceSlice", "resourceslices")
+        .cluster()
+        .fields(List.of(SelectableField.of("spec.nodeName"), SelectableField.of("spec.driver")))
+        .register();
   }
 
   private void reviews() {

@@ -27,6 +27,7 @@ final class ApiTypesWriter {
           "node",
           "policy",
           "rbac",
+          "resource",
           "scheduling",
           "storage");
 

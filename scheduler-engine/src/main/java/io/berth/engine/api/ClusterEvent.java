@@ -79,6 +79,7 @@ public sealed interface ClusterEvent {
       case StorageUpserted e ->
           new Subject(e.object().kind(), e.object().namespace(), e.object().name());
       case StorageRemoved e -> new Subject(e.kind(), e.namespace(), e.name());
+      case DevicesServed _ -> Subject.of("DevicesServed", "");
       case DevicesUpserted e ->
           new Subject(e.object().kind(), e.object().namespace(), e.object().name());
       case DevicesRemoved e -> new Subject(e.kind(), e.namespace(), e.name());
@@ -128,6 +129,7 @@ public sealed interface ClusterEvent {
           BudgetUpserted _,
           PriorityClassUpserted _,
           StorageUpserted _,
+          DevicesServed _,
           DevicesUpserted _,
           PolicyServed _,
           GaugeSeeded _,
@@ -168,6 +170,7 @@ public sealed interface ClusterEvent {
           PriorityClassRemoved _,
           StorageUpserted _,
           StorageRemoved _,
+          DevicesServed _,
           DevicesUpserted _,
           DevicesRemoved _,
           PolicyServed _,
@@ -263,6 +266,9 @@ public sealed interface ClusterEvent {
   record StorageUpserted(StorageObject object, String version) implements ClusterEvent {}
 
   record StorageRemoved(String kind, String namespace, String name) implements ClusterEvent {}
+
+  /** The API server serves the objects of dynamic resource allocation. */
+  record DevicesServed() implements ClusterEvent {}
 
   /** An object of dynamic resource allocation. */
   record DevicesUpserted(DeviceObject object) implements ClusterEvent {}

@@ -2,7 +2,7 @@ package io.berth.engine.devices;
 
 import java.util.List;
 
-/** What a claim asks for. Claims of one template have equal specs. */
+/** The requests of a claim, with its constraints. Claims of one template have equal specs. */
 public record ClaimSpec(
     List<DeviceRequest> requests, List<DeviceConstraint> constraints, List<DeviceConfig> config) {
   private static final ClaimSpec EMPTY = new ClaimSpec(List.of(), List.of(), List.of());

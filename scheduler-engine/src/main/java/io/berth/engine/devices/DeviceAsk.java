@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a request, or one alternative of it, asks for.
+ * The devices that a request, or one alternative of it, asks for.
  *
  * @param name the name of the request or of the alternative
  * @param mode {@code ExactCount} or {@code All}

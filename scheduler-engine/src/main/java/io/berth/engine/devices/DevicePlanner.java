@@ -168,6 +168,11 @@ public final class DevicePlanner {
 
   private Optional<String> find(String name) {
     Optional<DeviceClaim> claim = table.claim(namespace, name);
+    if (claim.isEmpty() && !table.isServed()) {
+      return Optional.of(
+          "the API server does not serve resource claims (resource.k8s.io/v1): they need Kubernetes"
+              + " 1.34 or later");
+    }
     if (claim.isEmpty()) {
       return Optional.of("could not find ResourceClaim \"%s/%s\"".formatted(namespace, name));
     }

@@ -17,7 +17,7 @@ final class DeviceSearch {
   /** The number of devices in an allocation. */
   static final int MOST_RESULTS = 32;
 
-  /** What is known after a part of the search. */
+  /** The result of a part of the search. */
   private enum Step {
     /** All devices are chosen. */
     DONE,

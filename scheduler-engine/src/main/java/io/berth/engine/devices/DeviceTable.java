@@ -38,6 +38,7 @@ public final class DeviceTable {
   private final Map<String, List<ClaimKey>> claimsOfPod = new HashMap<>();
   private final Deadlines<ClaimKey> deadlines = new Deadlines<>();
   private final DeviceSelectors selectors = new DeviceSelectors();
+  private boolean served;
   private long version;
   private long expirations;
 
@@ -50,6 +51,19 @@ public final class DeviceTable {
   /** Returns a version that changes with every change of a claim or class, and of assumptions. */
   public long version() {
     return version;
+  }
+
+  /** Records that the API server serves these objects; returns whether that is new. */
+  public boolean served() {
+    boolean before = served;
+    served = true;
+    version++;
+    return !before;
+  }
+
+  /** Returns whether the API server is known to serve these objects. */
+  boolean isServed() {
+    return served || !isEmpty();
   }
 
   /** Returns whether there are neither slices, classes, nor claims. */

@@ -4,7 +4,7 @@ import java.math.BigDecimal;
 import java.util.HashMap;
 import java.util.Map;
 
-/** How much of one device is allocated. */
+/** The allocated parts of one device. */
 final class DeviceUse {
   private int whole;
   private int parts;

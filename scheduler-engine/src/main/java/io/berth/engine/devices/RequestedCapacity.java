@@ -6,7 +6,10 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** What a request takes of the capacities of one device, by the device's rules for requests. */
+/**
+ * The amounts that a request takes of the capacities of one device, by the device's rules for
+ * requests.
+ */
 final class RequestedCapacity {
   private RequestedCapacity() {}
 

@@ -5,7 +5,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What a pod needs of dynamic resource allocation.
+ * The needs of a pod that dynamic resource allocation serves.
  *
  * @param claims its resource claims, in the order of the spec
  * @param containers the extended resources of its init containers and containers, in order, because

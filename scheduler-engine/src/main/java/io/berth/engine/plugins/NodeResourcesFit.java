@@ -248,7 +248,7 @@ public record NodeResourcesFit(
     private long columnsVersion = -1;
     private long classesVersion;
 
-    /** Whether devices serve a resource on nodes that do not offer it themselves. */
+    /** Marks the resources that devices serve on nodes that do not offer them themselves. */
     private final boolean[] served;
 
     private boolean servedOtherwise;
