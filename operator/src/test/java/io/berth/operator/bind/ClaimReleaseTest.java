@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.engine.api.Attempt;
 import io.berth.engine.api.Decision.Unschedulable;
+import io.berth.engine.api.WaitCause;
 import io.berth.engine.decision.CycleRecord;
 import io.berth.engine.decision.RejectionCount;
 import io.berth.engine.devices.DevicePlanner;
@@ -87,6 +88,7 @@ class ClaimReleaseTest {
     return new Unschedulable(
         POD,
         new Attempt(1, Instant.EPOCH),
+        WaitCause.NO_ROOM,
         record.message(),
         false,
         Optional.empty(),
