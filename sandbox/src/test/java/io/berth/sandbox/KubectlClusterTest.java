@@ -110,7 +110,12 @@ class KubectlClusterTest {
   void unknownKind_isAnsweredAsByARealServer() throws Exception {
     String unknown =
         kubectl.file(
-            "unknown.yaml", "{apiVersion: example.com/v1, kind: Gadget, metadata: {name: g}}");
+            "unknown.yaml",
+            """
+            apiVersion: example.com/v1
+            kind: Gadget
+            metadata: {name: g}
+            """);
 
     assertThat(kubectl.run("apply", "-f", unknown).out())
         .contains("resource mapping not found for name: \"g\"")
