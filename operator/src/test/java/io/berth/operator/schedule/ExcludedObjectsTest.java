@@ -6,6 +6,7 @@ import io.berth.crds.SchedulingPolicySpec;
 import io.berth.engine.api.Advice;
 import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.api.Refusal;
+import io.berth.engine.devices.DeviceClass;
 import io.berth.engine.fixtures.Nodes;
 import io.berth.engine.fixtures.Pods;
 import io.berth.engine.framework.CompiledPolicy;
@@ -64,6 +65,10 @@ class ExcludedObjectsTest {
         new ClusterEvent.PriorityClassRemoved("high"),
         new ClusterEvent.StorageUpserted(new CsiDriver("disk", false), "1"),
         new ClusterEvent.StorageRemoved(CsiDriver.KIND, "", "disk"),
+        new ClusterEvent.DevicesServed(),
+        new ClusterEvent.DevicesUpserted(
+            new DeviceClass("gpu", NOW, List.of(), List.of(), Optional.empty())),
+        new ClusterEvent.DevicesRemoved(DeviceClass.KIND, "", "gpu"),
         new ClusterEvent.PolicyServed(policy()),
         new ClusterEvent.PolicyRemoved("pool"),
         new ClusterEvent.GaugeSeeded("pool", "WaterLevel", "cluster", "Pack"),
