@@ -69,7 +69,7 @@ public final class VainWaits {
     }
   }
 
-  /** Returns the pods that wait in vain, and why; the engine has handed over all its decisions. */
+  /** Returns the pods that wait in vain, and why, while no Binding awaits its answer. */
   public List<String> find() {
     List<String> found = findBesideDecided();
     endlessAttempts(found);
@@ -140,12 +140,8 @@ public final class VainWaits {
   }
 
   private void endlessAttempts(List<String> found) {
-    Set<PodRef> placed = new HashSet<>(assumed); // the answer of a Binding may come after the watch
-    pods.values().stream()
-        .filter(pod -> !pod.nodeName().isEmpty())
-        .forEach(pod -> placed.add(pod.ref()));
     Set<String> inFlight = new HashSet<>();
-    for (PodRef pod : placed) {
+    for (PodRef pod : assumed) {
       inFlight.add(pod.toString());
       Optional.ofNullable(pods.get(pod))
           .flatMap(PodModel::group)

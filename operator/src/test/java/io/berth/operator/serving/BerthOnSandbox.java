@@ -136,13 +136,13 @@ final class BerthOnSandbox implements AutoCloseable {
     return admin.pods().inNamespace("default").withName(name).get();
   }
 
-  /** Returns whether the pod's status says that no node fits. */
-  boolean isUnschedulable(String pod) {
+  /** Returns whether the pod's status says that it is not scheduled, for whatever reason. */
+  boolean isRejected(String pod) {
     return pod(pod).getStatus().getConditions().stream()
         .anyMatch(
             condition ->
                 condition.getType().equals("PodScheduled")
-                    && "Unschedulable".equals(condition.getReason()));
+                    && condition.getStatus().equals("False"));
   }
 
   @Override

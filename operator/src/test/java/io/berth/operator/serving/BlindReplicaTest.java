@@ -164,7 +164,7 @@ class BlindReplicaTest {
 
     try (Berth berth = replica("after")) {
       cluster.createPod("web", "batch", "1");
-      soon().until(() -> cluster.isUnschedulable("web"));
+      soon().until(() -> cluster.isRejected("web"));
 
       giveBack.run();
 

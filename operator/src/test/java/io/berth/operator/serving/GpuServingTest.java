@@ -202,8 +202,8 @@ class GpuServingTest {
       create("fine", HALF_BY_GPU_MANAGER, Map.of());
 
       annotationsOnceBound("fine");
-      await().atMost(SOON).until(() -> cluster.isUnschedulable("odd"));
-      await().atMost(SOON).until(() -> cluster.isUnschedulable("memory"));
+      await().atMost(SOON).until(() -> cluster.isRejected("odd"));
+      await().atMost(SOON).until(() -> cluster.isRejected("memory"));
       await()
           .atMost(SOON)
           .untilAsserted(
@@ -253,7 +253,7 @@ class GpuServingTest {
         cluster.annotate("p" + i, Map.of("tencent.com/gpu-assigned", "true"));
       }
       create("last", HALF_BY_GPU_MANAGER, Map.of());
-      await().atMost(SOON).until(() -> cluster.isUnschedulable("last"));
+      await().atMost(SOON).until(() -> cluster.isRejected("last"));
 
       List<String> cards =
           IntStream.range(0, pods)
