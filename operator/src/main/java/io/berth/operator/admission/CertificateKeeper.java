@@ -199,7 +199,11 @@ public final class CertificateKeeper implements AutoCloseable {
       }
       return LOOK_AFTER_FAILURE;
     } catch (RuntimeException e) {
-      LOG.error("Maintaining the webhook's certificate and registration failed; retrying", e);
+      if (closed) { // its client is closed, too
+        LOG.debug("Maintaining the webhook's certificate ended: {}", e.getMessage());
+      } else {
+        LOG.error("Maintaining the webhook's certificate and registration failed; retrying", e);
+      }
       return LOOK_AFTER_FAILURE;
     }
   }
