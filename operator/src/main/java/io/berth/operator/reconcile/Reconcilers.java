@@ -275,7 +275,11 @@ public final class Reconcilers implements AutoCloseable {
         counted = counts;
         modes = turned;
       } catch (RuntimeException e) {
-        LOG.error("Following the configuration failed; retrying", e);
+        if (closed) {
+          LOG.debug("Following the configuration ended: {}", e.getMessage());
+        } else {
+          LOG.error("Following the configuration failed; retrying", e);
+        }
       }
     }
   }
@@ -303,10 +307,14 @@ public final class Reconcilers implements AutoCloseable {
       } catch (InterruptedException e) {
         return;
       } catch (RuntimeException e) {
-        LOG.error(
-            "The check for pods that were admitted unrendered and for dead watches failed;"
-                + " retrying",
-            e);
+        if (closed) {
+          LOG.debug("The check for unrendered pods ended: {}", e.getMessage());
+        } else {
+          LOG.error(
+              "The check for pods that were admitted unrendered and for dead watches failed;"
+                  + " retrying",
+              e);
+        }
       }
     }
   }
