@@ -16,9 +16,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What pods that wait tell autoscalers: the table of docs/autoscaling.md. The Cluster Autoscaler
- * and Karpenter buy nodes for a pod whose condition PodScheduled has the reason Unschedulable,
- * unless it has a nominated node.
+ * The signals of waiting pods to autoscalers: the table of docs/autoscaling.md. The Cluster
+ * Autoscaler and Karpenter buy nodes for a pod whose condition PodScheduled has the reason
+ * Unschedulable, unless it has a nominated node.
  */
 class AutoscalerSignalsTest {
   private static final Duration SOON = Duration.ofSeconds(60);
