@@ -3,7 +3,6 @@ package io.berth.webhook.admission;
 import io.berth.webhook.binding.CatalogEntries;
 import io.berth.webhook.binding.ConfigCatalog;
 import io.berth.webhook.binding.LookupAllowance;
-import io.berth.webhook.binding.NamespaceRule;
 import io.berth.webhook.binding.ServedConfig;
 import io.berth.webhook.binding.ServedPolicy;
 import io.berth.webhook.error.ObjectNames;
@@ -55,7 +54,7 @@ final class CatalogReader {
       ConfigCatalog catalog, TemplateKind kind, String name, String namespace) {
     return catalog
         .config(kind, name)
-        .filter(config -> allows(catalog, config.allowedNamespaces(), namespace))
+        .filter(config -> catalog.allows(config.allowedNamespaces(), namespace))
         .or(
             () ->
                 ask(
@@ -67,7 +66,7 @@ final class CatalogReader {
                                 ? lookup.nodeConfig(name).map(CatalogEntries::of)
                                 : lookup.podConfig(name).map(CatalogEntries::of))
                             .filter(
-                                config -> allows(catalog, config.allowedNamespaces(), namespace))));
+                                config -> catalog.allows(config.allowedNamespaces(), namespace))));
   }
 
   /**
@@ -79,7 +78,7 @@ final class CatalogReader {
   Optional<ServedPolicy> policy(ConfigCatalog catalog, String name, String namespace) {
     return catalog
         .policy(name)
-        .filter(policy -> allows(catalog, policy.allowedNamespaces(), namespace))
+        .filter(policy -> catalog.allows(policy.allowedNamespaces(), namespace))
         .or(
             () ->
                 ask(
@@ -91,7 +90,7 @@ final class CatalogReader {
                             .policy(name)
                             .map(catalog::served)
                             .filter(
-                                policy -> allows(catalog, policy.allowedNamespaces(), namespace))));
+                                policy -> catalog.allows(policy.allowedNamespaces(), namespace))));
   }
 
   /**
@@ -127,9 +126,5 @@ final class CatalogReader {
       throw new LookupFailedException(LookupAllowance.USED_UP);
     }
     return question.get();
-  }
-
-  private static boolean allows(ConfigCatalog catalog, NamespaceRule rule, String namespace) {
-    return rule.allows(namespace, catalog.namespaceLabels(namespace));
   }
 }

@@ -242,9 +242,7 @@ final class FieldRenderer {
   }
 
   private boolean isAllowed(ServedConfig config) {
-    return config
-        .allowedNamespaces()
-        .allows(pod.namespace(), catalog.namespaceLabels(pod.namespace()));
+    return catalog.allows(config.allowedNamespaces(), pod.namespace());
   }
 
   private static FieldRendering mistake(Source.OfBinding source, ErrorCode code, String message) {

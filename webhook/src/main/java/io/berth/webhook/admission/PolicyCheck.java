@@ -127,9 +127,7 @@ final class PolicyCheck {
   }
 
   private boolean isAllowed(ServedPolicy policy) {
-    return policy
-        .allowedNamespaces()
-        .allows(subject.namespace(), catalog.namespaceLabels(subject.namespace()));
+    return catalog.allows(policy.allowedNamespaces(), subject.namespace());
   }
 
   private static String never(Problem flaw) {

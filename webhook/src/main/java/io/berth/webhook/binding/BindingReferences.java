@@ -61,6 +61,6 @@ final class BindingReferences {
   }
 
   private boolean isAllowed(NamespaceRule allowed) {
-    return allowed.allows(namespace, catalog.namespaceLabels(namespace));
+    return catalog.allows(allowed, namespace);
   }
 }

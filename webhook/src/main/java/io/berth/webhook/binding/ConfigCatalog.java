@@ -175,6 +175,11 @@ public final class ConfigCatalog {
         .collect(Collectors.toSet());
   }
 
+  /** Returns whether a rule lets a namespace use an object. */
+  public boolean allows(NamespaceRule rule, String namespace) {
+    return rule.allows(namespace, namespaceLabels(namespace));
+  }
+
   /**
    * Returns the labels of a namespace; for an unknown namespace, only the label that every
    * namespace has.

@@ -326,7 +326,7 @@ final class BindingRules {
    * bindings select other namespaces, for which the answer can differ.
    */
   private boolean isAllowed(NamespaceRule allowed) {
-    return isOfOperator() || allowed.allows(namespace, catalog.namespaceLabels(namespace));
+    return isOfOperator() || catalog.allows(allowed, namespace);
   }
 
   private boolean isOfOperator() {
