@@ -3,6 +3,7 @@ package io.berth.operator.bind;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.engine.api.Decision.Placed;
 import io.berth.engine.devices.ClaimAllocation;
+import io.berth.engine.model.PreBindStep;
 import io.berth.operator.api.Answer;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.Backoff;
@@ -12,7 +13,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
@@ -53,17 +53,14 @@ public final class DevicePreparation implements VolumePreparation {
   @Override
   public void prepare(
       Placed placed, BooleanSupplier wanted, Runnable ready, Consumer<String> failed) {
-    List<ClaimAllocation> steps = new ArrayList<>();
-    Placed rest = placed;
-    for (var step : placed.preBind()) {
-      if (step instanceof ClaimAllocation allocation) {
-        steps.add(allocation);
-        rest = rest.without(step);
-      }
-    }
+    List<ClaimAllocation> steps = PreBindStep.ofType(placed.preBind(), ClaimAllocation.class);
     if (steps.isEmpty()) {
       volumes.prepare(placed, wanted, ready, failed);
       return;
+    }
+    Placed rest = placed;
+    for (ClaimAllocation step : steps) {
+      rest = rest.without(step);
     }
     Preparation preparation = new Preparation(placed, steps, wanted, ready, failed);
     volumes.prepare(rest, wanted, preparation::next, failed);

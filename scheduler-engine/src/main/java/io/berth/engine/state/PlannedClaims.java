@@ -5,7 +5,6 @@ import io.berth.engine.model.PreBindStep;
 import io.berth.engine.volume.ClaimPlanner;
 import io.berth.engine.volume.StorageTable;
 import io.berth.engine.volume.VolumeStep;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -41,12 +40,10 @@ final class PlannedClaims implements Allocator {
   @Override
   public Optional<Holding> handedOver(
       PodEntry pod, List<PreBindStep> preBind, Map<String, String> annotations) {
-    List<VolumeStep> steps = new ArrayList<>();
-    for (PreBindStep step : preBind) {
-      if (step instanceof VolumeStep volumeStep) {
-        steps.add(volumeStep);
-      }
-    }
+    return plan(pod, PreBindStep.ofType(preBind, VolumeStep.class));
+  }
+
+  private Optional<Holding> plan(PodEntry pod, List<VolumeStep> steps) {
     return steps.isEmpty()
         ? Optional.empty()
         : Optional.of(new Plan(storage, pod.ref().uid(), steps));
@@ -77,9 +74,6 @@ final class PlannedClaims implements Allocator {
     if (planner.problem().isPresent()) {
       return Optional.empty();
     }
-    List<VolumeStep> steps = planner.planFor(nodes.model(slot)).steps();
-    return steps.isEmpty()
-        ? Optional.empty()
-        : Optional.of(new Plan(storage, pod.ref().uid(), steps));
+    return plan(pod, planner.planFor(nodes.model(slot)).steps());
   }
 }

@@ -5,7 +5,6 @@ import io.berth.engine.devices.DevicePlanner;
 import io.berth.engine.devices.DeviceTable;
 import io.berth.engine.model.PodDevices;
 import io.berth.engine.model.PreBindStep;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -41,13 +40,7 @@ final class PlannedDevices implements Allocator {
   @Override
   public Optional<Holding> handedOver(
       PodEntry pod, List<PreBindStep> preBind, Map<String, String> annotations) {
-    List<ClaimAllocation> steps = new ArrayList<>();
-    for (PreBindStep step : preBind) {
-      if (step instanceof ClaimAllocation allocation) {
-        steps.add(allocation);
-      }
-    }
-    return plan(pod, steps);
+    return plan(pod, PreBindStep.ofType(preBind, ClaimAllocation.class));
   }
 
   private Optional<Holding> plan(PodEntry pod, List<ClaimAllocation> steps) {
