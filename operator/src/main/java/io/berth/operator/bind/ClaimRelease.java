@@ -7,6 +7,7 @@ import io.berth.engine.devices.DevicePlanner;
 import io.berth.engine.model.PodRef;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.FairCalls;
+import io.berth.operator.api.LimitedLog;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimConsumerReference;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimStatus;
@@ -27,6 +28,7 @@ public final class ClaimRelease {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final FairCalls calls;
+  private final LimitedLog refusals;
   private final Function<PodRef, List<ResourceClaim>> claimsOf;
 
   /**
@@ -34,6 +36,7 @@ public final class ClaimRelease {
    */
   public ClaimRelease(ApiCalls api, Function<PodRef, List<ResourceClaim>> claimsOf) {
     this.calls = new FairCalls(api);
+    this.refusals = new LimitedLog(api::nanoTime);
     this.claimsOf = claimsOf;
   }
 
@@ -105,11 +108,12 @@ public final class ClaimRelease {
             then.run();
           } else {
             // The next attempt at the pod tries again.
-            LOG.info(
-                "ResourceClaim {}/{} keeps its devices: {}",
-                pod.namespace(),
-                claim,
-                answer.message());
+            refusals
+                .refused(
+                    answer.code(),
+                    "ResourceClaim %s/%s keeps its devices: %s"
+                        .formatted(pod.namespace(), claim, answer.message()))
+                .ifPresent(LOG::info);
           }
         });
   }
