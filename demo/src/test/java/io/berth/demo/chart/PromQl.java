@@ -27,12 +27,22 @@ final class PromQl {
       Set.of("==", "!=", ">", "<", ">=", "<=", "+", "-", "*", "/", "and", "or", "unless");
 
   private final String text;
-  private final List<String> tokens = new ArrayList<>();
+  private final List<String> tokens;
   private final List<Selector> selectors = new ArrayList<>();
   private int next;
 
   private PromQl(String text) {
     this.text = text;
+    this.tokens = tokens(text);
+  }
+
+  /**
+   * Splits an expression into tokens.
+   *
+   * @throws IllegalArgumentException if a part of it is none
+   */
+  static List<String> tokens(String text) {
+    List<String> tokens = new ArrayList<>();
     Matcher matcher = TOKEN.matcher(text);
     int at = 0;
     while (at < text.stripTrailing().length()) {
@@ -42,6 +52,7 @@ final class PromQl {
       tokens.add(matcher.group().strip());
       at = matcher.end();
     }
+    return tokens;
   }
 
   /**

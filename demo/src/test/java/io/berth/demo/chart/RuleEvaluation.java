@@ -21,10 +21,6 @@ import java.util.stream.Collectors;
  * range, so a counter that appears with its first failure has not increased.
  */
 final class RuleEvaluation {
-  private static final Pattern TOKEN =
-      Pattern.compile(
-          "\\s*(?:([a-zA-Z_:][a-zA-Z0-9_:]*)|([0-9]+(?:\\.[0-9]+)?)|(\"[^\"]*\")"
-              + "|(\\[[0-9]+[smh]])|(==|!=|=~|!~|>=|<=|[-+*/<>=(){},]))");
   private static final Pattern SAMPLE =
       Pattern.compile("([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\\{(.*)})? (\\S+)");
   private static final Pattern LABEL = Pattern.compile("([a-zA-Z_][a-zA-Z0-9_]*)=\"([^\"]*)\",?");
@@ -43,7 +39,7 @@ final class RuleEvaluation {
   private static final Set<String> RANGES = Set.of("rate", "increase");
 
   private final NavigableMap<Instant, Map<Series, Double>> scrapes;
-  private final List<String> tokens = new ArrayList<>();
+  private final List<String> tokens;
   private final Instant at;
   private int next;
 
@@ -54,10 +50,7 @@ final class RuleEvaluation {
       NavigableMap<Instant, Map<Series, Double>> scrapes, String text, Instant at) {
     this.scrapes = scrapes;
     this.at = at;
-    Matcher matcher = TOKEN.matcher(text);
-    while (matcher.find()) {
-      tokens.add(matcher.group().strip());
-    }
+    this.tokens = PromQl.tokens(text);
   }
 
   /** Reads a metrics page. */
