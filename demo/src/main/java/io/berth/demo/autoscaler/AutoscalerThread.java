@@ -1,5 +1,6 @@
 package io.berth.demo.autoscaler;
 
+import io.berth.demo.cluster.Repeated;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -19,10 +20,10 @@ public final class AutoscalerThread implements AutoCloseable {
   private static final Duration UNNEEDED = Duration.ofMinutes(1);
   private static final int MAXIMUM = 20;
 
-  private final Optional<Thread> thread;
+  private final Optional<Repeated> steps;
 
-  private AutoscalerThread(Optional<Thread> thread) {
-    this.thread = thread;
+  private AutoscalerThread(Optional<Repeated> steps) {
+    this.steps = steps;
   }
 
   /**
@@ -42,7 +43,7 @@ public final class AutoscalerThread implements AutoCloseable {
                       List.of(group("small", "4", "16Gi"), group("large", "16", "64Gi")),
                       UNNEEDED,
                       line -> LOG.info("Autoscaler: {}", line));
-              return Thread.ofVirtual().name("autoscaler").start(() -> run(autoscaler));
+              return new Repeated("autoscaler", INTERVAL, () -> step(autoscaler));
             }));
   }
 
@@ -64,23 +65,16 @@ public final class AutoscalerThread implements AutoCloseable {
         0);
   }
 
-  private static void run(Autoscaler autoscaler) {
+  private static void step(Autoscaler autoscaler) {
     try {
-      while (true) {
-        try {
-          autoscaler.step(Instant.now());
-        } catch (KubernetesClientException e) {
-          LOG.warn("Autoscaler: {}; trying again", e.getMessage());
-        }
-        Thread.sleep(INTERVAL);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      autoscaler.step(Instant.now());
+    } catch (KubernetesClientException e) {
+      LOG.warn("Autoscaler: {}; trying again", e.getMessage());
     }
   }
 
   @Override
   public void close() {
-    thread.ifPresent(Thread::interrupt);
+    steps.ifPresent(Repeated::close);
   }
 }

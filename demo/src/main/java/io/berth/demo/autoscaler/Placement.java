@@ -1,18 +1,15 @@
 package io.berth.demo.autoscaler;
 
 import io.berth.demo.invariant.EngineSources;
+import io.berth.demo.invariant.FreshEngine;
 import io.berth.engine.Engine;
-import io.berth.engine.api.Decision;
 import io.berth.engine.api.EngineOptions;
-import io.berth.engine.api.Idle;
-import io.berth.engine.api.Outcome;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -50,15 +47,9 @@ final class Placement {
     Instant now = Instant.EPOCH;
     Engine engine = new Engine(EngineOptions.defaults().withSchedulerNames(Set.of(SCHEDULER)));
     sources.engineFeed().replay(event -> engine.apply(event, now));
-    Set<String> names = new LinkedHashSet<>();
-    for (Outcome outcome = engine.next(now);
-        !(outcome instanceof Idle);
-        outcome = engine.next(now)) {
-      if (outcome instanceof Decision.Placed found) {
-        names.add(found.pod().toString());
-      }
-    }
-    return names;
+    return FreshEngine.placements(engine, now).stream()
+        .map(decision -> decision.pod().toString())
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   private static Pod known(Pod pod) {

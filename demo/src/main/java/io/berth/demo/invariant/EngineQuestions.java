@@ -18,7 +18,6 @@ import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * Questions to engines that must have the same answers if both know the same cluster: where pods of
@@ -48,7 +47,7 @@ public final class EngineQuestions {
    */
   public List<String> differences(Engine living, FreshEngine rebuilt) {
     List<String> differences = new ArrayList<>();
-    if (!agreeOnNominations(living, rebuilt.engine())) {
+    if (!FreshEngine.agreeOnNominations(living, rebuilt.engine())) {
       // Only the living engine knows which evictions were rejected, and selects other victims.
       return differences;
     }
@@ -63,12 +62,6 @@ public final class EngineQuestions {
       }
     }
     return differences;
-  }
-
-  private static boolean agreeOnNominations(Engine a, Engine b) {
-    return Stream.concat(a.waitingUnits().stream(), b.waitingUnits().stream())
-        .flatMap(unit -> unit.pods().stream())
-        .allMatch(pod -> a.nominatedNode(pod).equals(b.nominatedNode(pod)));
   }
 
   private List<ObjectNode> questions() {

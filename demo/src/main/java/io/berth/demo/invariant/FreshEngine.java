@@ -33,6 +33,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A new engine with the objects of a cluster, as after a restart. */
 public final class FreshEngine {
@@ -100,7 +101,7 @@ public final class FreshEngine {
    *
    * @throws IllegalStateException if it does not come to rest
    */
-  static List<Decision.Placed> placements(Engine engine, Instant now) {
+  public static List<Decision.Placed> placements(Engine engine, Instant now) {
     List<Decision.Placed> placements = new ArrayList<>();
     for (int i = 0; i < MOST_DECISIONS; i++) {
       Outcome outcome = engine.next(now);
@@ -115,6 +116,13 @@ public final class FreshEngine {
       }
     }
     throw new IllegalStateException("a new engine does not come to rest");
+  }
+
+  /** Returns whether two engines reserve resources of the same nodes for the same waiting pods. */
+  static boolean agreeOnNominations(Engine a, Engine b) {
+    return Stream.concat(a.waitingUnits().stream(), b.waitingUnits().stream())
+        .flatMap(unit -> unit.pods().stream())
+        .allMatch(pod -> a.nominatedNode(pod).equals(b.nominatedNode(pod)));
   }
 
   /** Returns the advice of the tenants' extender about nodes, without its scores. */

@@ -104,11 +104,11 @@ public final class VainWaits {
     }
     Engine fresh = new Engine(FreshEngine.options(scheduler));
     fed.stream().filter(event -> isTold(event, busy)).forEach(event -> fresh.apply(event, now));
-    if (!agreeOnNominations(fresh)) {
+    if (!FreshEngine.agreeOnNominations(living, fresh)) {
       return;
     }
     List<Decision.Placed> placements = FreshEngine.placements(fresh, now);
-    if (!agreeOnNominations(fresh)) {
+    if (!FreshEngine.agreeOnNominations(living, fresh)) {
       return; // only the living engine knows which evictions were denied, and waits for others
     }
     placements.stream()
@@ -132,11 +132,6 @@ public final class VainWaits {
     PodRef pod = upserted.pod().ref();
     return living.nominatedNode(pod).isPresent()
         || (judged.test(upserted.pod()) && !busy.contains(pod));
-  }
-
-  private boolean agreeOnNominations(Engine fresh) {
-    return pods.keySet().stream()
-        .allMatch(pod -> living.nominatedNode(pod).equals(fresh.nominatedNode(pod)));
   }
 
   private void endlessAttempts(List<String> found) {
