@@ -1,5 +1,6 @@
 package io.berth.demo.simulation;
 
+import io.berth.demo.tenants.ObjectKey;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -16,8 +17,8 @@ final class BindingRate {
 
   private final VirtualTime time;
   private final Consumer<String> onViolation;
-  private final Map<String, Integer> sent = new HashMap<>();
-  private final Set<String> reported = new HashSet<>();
+  private final Map<ObjectKey, Integer> sent = new HashMap<>();
+  private final Set<ObjectKey> reported = new HashSet<>();
   private long begun;
 
   BindingRate(VirtualTime time, Consumer<String> onViolation) {
@@ -25,25 +26,16 @@ final class BindingRate {
     this.onViolation = onViolation;
   }
 
-  /**
-   * Counts a request if it is a Binding.
-   *
-   * @param line the method, path, and answer of a request
-   */
-  void answered(String line) {
-    int end = line.indexOf("/binding ");
-    if (end < 0) {
-      return;
-    }
+  /** Counts a Binding of a pod. */
+  void sent(ObjectKey pod) {
     if (time.nanoTime() - begun >= WINDOW.toNanos()) {
       begun = time.nanoTime();
       sent.clear();
     }
-    String pod = line.substring(0, end);
     if (sent.merge(pod, 1, Integer::sum) > MOST && reported.add(pod)) {
       onViolation.accept(
-          "more than %d Bindings were sent within %d s: %s"
-              .formatted(MOST, WINDOW.toSeconds(), line));
+          "more than %d Bindings of pod %s/%s were sent within %d s"
+              .formatted(MOST, pod.namespace(), pod.name(), WINDOW.toSeconds()));
     }
   }
 }

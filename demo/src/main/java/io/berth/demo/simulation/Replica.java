@@ -66,7 +66,7 @@ final class Replica {
    *
    * @param client used to build a feed; no requests are sent
    * @param onViolation called if the replica stops to schedule
-   * @param log receives a line for each request
+   * @param observer hears of the requests
    */
   Replica(
       VirtualTime time,
@@ -74,12 +74,12 @@ final class Replica {
       Faults faults,
       KubernetesClient client,
       Consumer<String> onViolation,
-      Consumer<String> log) {
+      SimulatedApi.Observer observer) {
     this.time = time;
     this.faults = faults;
     this.onViolation = onViolation;
     threads = new SimulatedThreads(time);
-    ApiCalls api = new SimulatedApi(time, threads, store, faults, () -> alive, log);
+    ApiCalls api = new SimulatedApi(time, threads, store, faults, () -> alive, observer);
     sources = EngineSources.of(client, Tenants.SCHEDULER);
     events =
         new EventRecorder(
@@ -93,7 +93,7 @@ final class Replica {
         new SessionSetup(
                 api.onlyWhile(() -> alive),
                 () -> alive,
-                (server, trust) -> new SimulatedExtender(time, faults, log),
+                (server, trust) -> new SimulatedExtender(time, faults, observer::request),
                 sources.feed(),
                 sources.engineFeed(),
                 List.of(Tenants.SCHEDULER),

@@ -35,12 +35,23 @@ final class SimulatedApi implements ApiCalls {
   private final Faults faults;
   private final BooleanSupplier alive;
   private final BooleanSupplier mayBeSent;
-  private final Consumer<String> log;
+  private final Observer observer;
+
+  /** Hears of requests. */
+  interface Observer {
+    /** Takes a line about a request that was executed, with its answer. */
+    void request(String line);
+
+    /** Handles a Binding that is sent. */
+    void binding(ObjectKey pod);
+
+    /** Handles the denied deletion of a pod. */
+    void deletionDenied(ObjectNode pod);
+  }
 
   /**
    * @param threads the threads of the replica
    * @param alive returns whether the replica has not crashed
-   * @param log receives a line for each request and each answer
    */
   SimulatedApi(
       VirtualTime time,
@@ -48,8 +59,8 @@ final class SimulatedApi implements ApiCalls {
       ApiStore store,
       Faults faults,
       BooleanSupplier alive,
-      Consumer<String> log) {
-    this(time, threads, store, faults, alive, () -> true, log);
+      Observer observer) {
+    this(time, threads, store, faults, alive, () -> true, observer);
   }
 
   private SimulatedApi(
@@ -59,19 +70,19 @@ final class SimulatedApi implements ApiCalls {
       Faults faults,
       BooleanSupplier alive,
       BooleanSupplier mayBeSent,
-      Consumer<String> log) {
+      Observer observer) {
     this.time = time;
     this.threads = threads;
     this.store = store;
     this.faults = faults;
     this.alive = alive;
     this.mayBeSent = mayBeSent;
-    this.log = log;
+    this.observer = observer;
   }
 
   @Override
   public ApiCalls onlyWhile(BooleanSupplier condition) {
-    return new SimulatedApi(time, threads, store, faults, alive, condition, log);
+    return new SimulatedApi(time, threads, store, faults, alive, condition, observer);
   }
 
   @Override
@@ -114,7 +125,9 @@ final class SimulatedApi implements ApiCalls {
   @Override
   public void bind(String path, byte[] binding, Consumer<Answer> then) {
     JsonNode body = ProtobufBodies.decode(binding);
-    String namespace = Path.of(path).namespace();
+    Path parts = Path.of(path);
+    String namespace = parts.namespace();
+    observer.binding(ObjectKey.pod(namespace, parts.name()));
     String line = "POST " + path + " " + body.path("target").path("name").asText();
     switch (faults.webhook(namespace)) {
       case WELL, DENIES_EVICTIONS -> send(line, () -> bind(path, body), then);
@@ -191,7 +204,7 @@ final class SimulatedApi implements ApiCalls {
         half,
         () -> {
           Answer answer = request.get();
-          log.accept(line + " " + answer.code());
+          observer.request(line + " " + answer.code());
           time.later(half, () -> ifAlive(() -> then.accept(answer)));
         });
   }
@@ -375,6 +388,7 @@ final class SimulatedApi implements ApiCalls {
       return status(409, "the UID in the precondition does not match");
     }
     if (faults.webhook(key.namespace()) == Webhook.DENIES_EVICTIONS) {
+      observer.deletionDenied(pod);
       return denied("not evicted");
     }
     store.delete(key);

@@ -195,19 +195,27 @@ public final class Simulation {
   }
 
   private void elect() {
-    leader = new Replica(time, store, faults, client, this::violated, this::requested);
+    leader = new Replica(time, store, faults, client, this::violated, observer());
     probes.leaderBegins();
   }
 
-  private void requested(String line) {
-    mix(line.hashCode());
-    bindings.answered(line);
-    if (line.startsWith("DELETE ") && line.endsWith(" 403")) {
-      String[] parts = line.split("[ /]"); // DELETE /api/v1/namespaces/NAMESPACE/pods/NAME 403
-      store
-          .find(ObjectKey.pod(parts[5], parts[7]))
-          .ifPresent(pod -> history.evictionDenied(pod.at("/metadata/uid").asText()));
-    }
+  private SimulatedApi.Observer observer() {
+    return new SimulatedApi.Observer() {
+      @Override
+      public void request(String line) {
+        mix(line.hashCode());
+      }
+
+      @Override
+      public void binding(ObjectKey pod) {
+        bindings.sent(pod);
+      }
+
+      @Override
+      public void deletionDenied(ObjectNode pod) {
+        history.evictionDenied(pod.at("/metadata/uid").asText());
+      }
+    };
   }
 
   private void crash() {
