@@ -180,9 +180,9 @@ public final class RunCommand implements Callable<Integer> {
       split = ",",
       defaultValue = BerthOptions.AUDIENCE,
       description =
-          "Audience of the tokens with which clients may read /metrics and /explain. An empty name"
-              + " accepts tokens for the API server, which can be replayed there by whoever gets"
-              + " them.")
+          "Audience of the tokens with which clients may read /metrics and /explain. With an empty"
+              + " name, Berth accepts tokens for the API server; anyone who obtains such a token"
+              + " can use it there.")
   private List<String> tokenAudiences = List.of();
 
   @Option(

@@ -76,7 +76,7 @@ public enum ErrorCode {
   /** The API server would reject the rendered result of a template. */
   RESULT_INVALID(1501),
 
-  // 1602, 1603, and 1702 told that a name exists that the namespace may not use.
+  // 1602, 1603, and 1702 are not used: they revealed that a name exists.
 
   /** A pod names a config that does not exist, or that its namespace may not use. */
   CONFIG_UNKNOWN(1601),
