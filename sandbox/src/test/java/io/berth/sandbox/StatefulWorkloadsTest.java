@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.TaintBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.Duration;
 import java.util.List;
 import org.awaitility.core.ConditionFactory;
@@ -173,14 +175,10 @@ class StatefulWorkloadsTest {
             """
                 .formatted(name))
         .create();
-    client
+    client // as the controllers do when it is ready, which may have been before
         .nodes()
         .withName(name)
-        .edit(
-            node -> {
-              node.getSpec().setTaints(List.of()); // as the controllers do when it is ready
-              return node;
-            });
+        .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\":{\"taints\":null}}");
   }
 
   private void bind(String pod) {

@@ -385,7 +385,10 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
       parts
           .evictor()
           .evict(
-              pod, () -> {}, reason -> feed.publish(new ClusterEvent.EvictionFailed(pod, reason)));
+              pod,
+              Evictor.Cause.groupIncomplete(decision.message()),
+              () -> {},
+              reason -> feed.publish(new ClusterEvent.EvictionFailed(pod, reason)));
     }
   }
 
@@ -412,6 +415,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
         .evictor()
         .evict(
             victim,
+            Evictor.Cause.PREEMPTION,
             () -> parts.events().preempted(nominated, victim),
             reason -> feed.publish(new ClusterEvent.EvictionFailed(victim, reason)));
   }

@@ -49,7 +49,11 @@ class EvictorTest {
   }
 
   private void evict() {
-    evictor.evict(new PodRef("team", "victim", "uid-1"), () -> ends.add("going"), ends::add);
+    evict(Evictor.Cause.PREEMPTION);
+  }
+
+  private void evict(Evictor.Cause cause) {
+    evictor.evict(new PodRef("team", "victim", "uid-1"), cause, () -> ends.add("going"), ends::add);
     await().atMost(Duration.ofSeconds(20)).until(() -> ends.size() == 1);
   }
 
@@ -63,6 +67,17 @@ class EvictorTest {
     assertThat(condition.path("reason").asText()).isEqualTo("PreemptionByScheduler");
     assertThat(conditions.getFirst().at("/metadata/uid").asText()).isEqualTo("uid-1");
     assertThat(deletions.getFirst().at("/preconditions/uid").asText()).isEqualTo("uid-1");
+  }
+
+  @Test
+  void memberOfAGroupThatFailed_isNotSaidToEndInFavorOfAnotherPod() {
+    evict(Evictor.Cause.groupIncomplete("2 of 3 members could start"));
+
+    JsonNode condition = conditions.getFirst().at("/status/conditions/0");
+    assertThat(condition.path("type").asText()).isEqualTo("DisruptionTarget");
+    assertThat(condition.path("reason").asText()).isEqualTo("GroupIncomplete");
+    assertThat(condition.path("message").asText()).isEqualTo("berth: 2 of 3 members could start");
+    assertThat(ends).containsExactly("going");
   }
 
   @Test
