@@ -91,8 +91,8 @@ audit: build sbom ## List licences and known vulnerabilities of the libraries; A
 release: jdk ## Build a release of the committed tree into build/release; VERSION=, IMAGES= (architectures), BASE_IMAGE=, RELEASES= (URL)
 	@MVN="$(MVN)" MVN_FLAGS="$(MVN_FLAGS)" BASE_IMAGE="$(BASE_IMAGE)" .ci/release "$(VERSION)"
 
-run: build ## Start an embedded cluster with Berth on it; NODES=, PORT=, OUT= (its kubeconfig), AUTOSCALER=cluster|karpenter
-	@$(ON_CLASSPATH) io.berth.demo.RunMain $(if $(AUTOSCALER),--autoscaler $(AUTOSCALER)) $(if $(NODES),--nodes $(NODES)) $(if $(PORT),--port $(PORT)) $(if $(OUT),--kubeconfig $(OUT))
+run: build ## Start an embedded cluster with Berth on it; NODES=, PORT=, OUT= (its kubeconfig), GPUS= (cards of each node), AUTOSCALER=cluster|karpenter
+	@$(ON_CLASSPATH) io.berth.demo.RunMain $(if $(GPUS),--gpus $(GPUS)) $(if $(AUTOSCALER),--autoscaler $(AUTOSCALER)) $(if $(NODES),--nodes $(NODES)) $(if $(PORT),--port $(PORT)) $(if $(OUT),--kubeconfig $(OUT))
 
 demo: build ## Run the story by itself and print what happened
 	@$(ON_CLASSPATH) io.berth.demo.DemoMain
@@ -136,8 +136,8 @@ bench-quality: build ## Measure how well policies use a cluster; writes build/be
 	@mkdir -p build
 	@$(ON_CLASSPATH) io.berth.benchmarks.QualityMain --out build/bench-quality.json --plots $(if $(SEED),build --seed $(SEED),docs/plots)
 
-bench-e2e: build ## Measure from pod creation to binding on an embedded cluster; NODES=, PODS=, SCHEDULER=, START=
-	@$(ON_CLASSPATH) io.berth.demo.EndToEndBenchMain $(if $(NODES),--nodes $(NODES)) $(if $(PODS),--pods $(PODS)) $(if $(SCHEDULER),--scheduler $(SCHEDULER)) $(if $(START),--start '$(START)')
+bench-e2e: build ## Measure rate, delays and CPU time of a scheduler on an API server; writes build/bench-e2e.json; NODES=, PODS=, SECONDS=, SCHEDULER=berth|bare|NAME, START=, JAR=, AOT=
+	@$(ON_CLASSPATH) io.berth.demo.EndToEndBenchMain $(if $(NODES),--nodes $(NODES)) $(if $(PODS),--pods $(PODS)) $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SCHEDULER),--scheduler $(SCHEDULER)) $(if $(START),--start '$(START)') $(if $(JAR),--jar "$(JAR)") $(if $(AOT),--aot "$(AOT)")
 
 bench-feed: build ## Measure memory, and time to lead, on a full cluster; writes build/bench-feed.json; NODES=, PODS=
 	@mkdir -p build

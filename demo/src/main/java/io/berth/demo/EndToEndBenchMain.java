@@ -1,21 +1,21 @@
 package io.berth.demo;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.berth.crds.Installation;
-import io.berth.demo.cluster.BerthInstallation;
-import io.berth.demo.cluster.Checkout;
 import io.berth.demo.cluster.TargetCluster;
-import io.berth.demo.load.ForeignScheduler;
 import io.berth.demo.load.LoadReport;
+import io.berth.demo.load.SchedulerProcess;
 import io.berth.demo.load.SchedulerRun;
-import io.berth.operator.BerthOptions;
 import io.berth.operator.command.CompilerPriority;
 import io.berth.operator.command.LogFormat;
 import io.berth.operator.command.LogSetup;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.time.Instant;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -26,39 +26,77 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code make bench-e2e}: measures the bindings per second of a scheduler on a running API server.
+ * {@code make bench-e2e}: measures the speed, the delays and the cost of a scheduler on a running
+ * API server.
  */
 @Command(
     name = "make bench-e2e",
     description =
-        "Creates nodes and pods, starts a scheduler, and measures the time to the last binding.",
+        "Creates nodes and pods, starts a scheduler in a process of its own, and measures its rate,"
+            + " how long pods wait, and its CPU time and memory.",
     mixinStandardHelpOptions = true,
     sortOptions = false,
     showDefaultValues = true)
 public final class EndToEndBenchMain implements Callable<Integer> {
   private static final String BERTH = "berth";
+  private static final String BARE = "bare";
+  private static final List<Integer> RATES = List.of(50, 200);
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Option(names = "--nodes", defaultValue = "1000", description = "Number of nodes.")
   private int nodes;
 
-  @Option(names = "--pods", defaultValue = "10000", description = "Number of pending pods.")
+  @Option(
+      names = "--pods",
+      defaultValue = "5000",
+      description = "Number of pods that are pending at the start, and created at once at the end.")
   private int pods;
+
+  @Option(
+      names = "--seconds",
+      defaultValue = "30",
+      description = "How long pods are created at each of the steady rates, 50 and 200 per second.")
+  private int seconds;
 
   @Option(
       names = "--scheduler",
       defaultValue = BERTH,
-      description = "The schedulerName of the pods. Only berth is started automatically.")
+      description =
+          "The schedulerName of the pods. berth is started automatically, as is bare: a client that"
+              + " only writes the same Bindings and events.")
   private String scheduler = BERTH;
 
   @Option(
       names = "--start",
       paramLabel = "COMMAND",
       description =
-          "Command that starts the scheduler once the pods are pending. Without it, Berth is"
-              + " started in this process; you have to start any other scheduler yourself.")
+          "Command that starts the scheduler once the pods are pending. Without it, you have to"
+              + " start schedulers other than berth and bare yourself.")
   private @Nullable String start;
+
+  @Option(names = "--jar", paramLabel = "FILE", description = "The berth.jar to measure.")
+  private @Nullable Path jar;
+
+  @Option(
+      names = "--aot",
+      paramLabel = "FILE",
+      description = "The ahead-of-time cache for the jar, from make aot.")
+  private @Nullable Path aot;
+
+  @Option(
+      names = "--logs",
+      paramLabel = "DIR",
+      defaultValue = "build/bench-e2e",
+      description = "Folder for the logs of schedulers that are started automatically.")
+  private Path logs = Path.of("build/bench-e2e");
+
+  @Option(
+      names = "--out",
+      paramLabel = "FILE",
+      defaultValue = "build/bench-e2e.json",
+      description = "File to which the figures are written.")
+  private Path json = Path.of("build/bench-e2e.json");
 
   /** Exits with 0 only if every pod was bound and its Scheduled event appeared within a minute. */
   public static void main(String[] arguments) {
@@ -70,38 +108,52 @@ public final class EndToEndBenchMain implements Callable<Integer> {
   public Integer call() throws Exception {
     LogSetup.use(LogFormat.TEXT);
     PrintWriter out = spec.commandLine().getOut();
+    PrintWriter err = spec.commandLine().getErr();
+    if (nodes < 1 || pods < 1 || seconds < 1) {
+      err.println("--nodes, --pods and --seconds must be at least 1");
+      return 2;
+    }
     LoadReport report;
     try (TargetCluster cluster = TargetCluster.open(out)) {
       report = measure(cluster.admin(), out);
     }
     out.print(report.text());
+    Files.createDirectories(json.toAbsolutePath().getParent());
+    new ObjectMapper().writerWithDefaultPrettyPrinter().writeValue(json.toFile(), report.json());
+    out.println("Written to " + json);
     out.flush();
     return report.complete() ? 0 : 1;
   }
 
   private LoadReport measure(KubernetesClient admin, PrintWriter out) throws Exception {
-    InstantSource clock = InstantSource.system();
-    SchedulerRun run = new SchedulerRun(admin, clock);
-    boolean berth = scheduler.equals(BERTH);
-    if (berth && start == null) {
-      return run.measure(scheduler, nodes, pods, () -> startBerth(admin));
-    }
-    if (berth) {
-      BerthInstallation.install(admin, Checkout.find());
+    SchedulerRun run = new SchedulerRun(admin, InstantSource.system());
+    SchedulerRun.Size size = new SchedulerRun.Size(nodes, pods, Duration.ofSeconds(seconds), RATES);
+    boolean installs = scheduler.equals(BERTH) || (scheduler.equals(BARE) && start == null);
+    if (installs) {
+      SchedulerProcess.installBerth(admin);
     }
     try {
-      return run.measure(
-          scheduler, nodes, pods, new ForeignScheduler(scheduler, Optional.ofNullable(start), out));
+      return run.measure(scheduler, size, start(admin, out));
     } finally {
-      if (berth) {
+      if (installs) {
         removeWebhooks(admin);
       }
     }
   }
 
-  private static void endBerth(KubernetesClient admin, BerthInstallation berth) {
-    berth.close();
-    removeWebhooks(admin);
+  private SchedulerRun.Start start(KubernetesClient admin, PrintWriter out) {
+    if (start != null) {
+      return SchedulerProcess.command(start);
+    }
+    return switch (scheduler) {
+      case BERTH ->
+          SchedulerProcess.berth(
+              admin,
+              logs.toAbsolutePath(),
+              new SchedulerProcess.Program(Optional.ofNullable(jar), Optional.ofNullable(aot)));
+      case BARE -> SchedulerProcess.bareClient(admin, logs.toAbsolutePath());
+      default -> SchedulerProcess.byUser(scheduler, out);
+    };
   }
 
   /** Removes the webhook configurations, which would otherwise outlive the run. */
@@ -112,16 +164,5 @@ public final class EndToEndBenchMain implements Callable<Integer> {
         .validatingWebhookConfigurations()
         .withName(Installation.WEBHOOK_CONFIGURATION)
         .delete();
-  }
-
-  /** Starts Berth, which leads as soon as it has listed the cluster. All pods exist by then. */
-  private static SchedulerRun.Running startBerth(KubernetesClient admin)
-      throws IOException, InterruptedException {
-    Instant launched = Instant.now();
-    BerthInstallation berth =
-        BerthInstallation.start(
-            admin, Checkout.find(), BerthOptions.local("make-bench-e2e").withHttp(0, true));
-    return new SchedulerRun.Running(
-        launched, berth.berth().leadingSince().orElseThrow(), () -> endBerth(admin, berth));
   }
 }

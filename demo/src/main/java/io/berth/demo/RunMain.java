@@ -4,6 +4,7 @@ import io.berth.demo.autoscaler.AutoscalerThread;
 import io.berth.demo.autoscaler.Rules;
 import io.berth.demo.cluster.BerthInstallation;
 import io.berth.demo.cluster.Checkout;
+import io.berth.demo.cluster.GpuDriver;
 import io.berth.demo.cluster.LocalCluster;
 import io.berth.operator.BerthOptions;
 import io.berth.operator.command.LogFormat;
@@ -67,6 +68,14 @@ public final class RunMain implements Callable<Integer> {
   private @Nullable String autoscaler;
 
   @Option(
+      names = "--gpus",
+      paramLabel = "N",
+      defaultValue = "0",
+      description =
+          "Number of simulated GPU cards of each node, which are allocated by resource claims.")
+  private int gpus;
+
+  @Option(
       names = "--kubeconfig",
       paramLabel = "FILE",
       defaultValue = "build/kubeconfig",
@@ -86,6 +95,12 @@ public final class RunMain implements Callable<Integer> {
       err.printf(
           "--nodes %d --port %d: nodes must not be negative, and the port must be from 0 to %d%n",
           nodes, port, LARGEST_PORT);
+      return 2;
+    }
+    if (gpus < 0 || gpus > GpuDriver.MOST_CARDS) {
+      err.printf(
+          "--gpus %d: the number of cards of a node must be from 0 to %d%n",
+          gpus, GpuDriver.MOST_CARDS);
       return 2;
     }
     Optional<Rules> rules;
@@ -109,6 +124,7 @@ public final class RunMain implements Callable<Integer> {
                 cluster.admin(),
                 Checkout.find(),
                 BerthOptions.local("make-run").withHttp(httpPort, true));
+        GpuDriver _ = gpus == 0 ? null : GpuDriver.start(cluster.admin(), gpus);
         AutoscalerThread _ = AutoscalerThread.start(cluster.admin(), rules)) {
       cluster.sandbox().writeKubeconfig(kubeconfig);
       out.println(whatNext(cluster, berth));

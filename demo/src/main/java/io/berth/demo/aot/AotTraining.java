@@ -102,7 +102,7 @@ public final class AotTraining {
           START_PATIENCE, LOOK, policy::isReported, "the binding of " + name + " has no status");
       try (BindingWatch watch = new BindingWatch(admin, name, InstantSource.system())) {
         load.createNodes(nodes);
-        load.createPods(pods, "berth");
+        load.createPods("pod", pods, "berth");
         int bound = watch.await(pods, BINDING_PATIENCE).size();
         if (bound < pods) {
           throw new IOException("%d of %d pods of %s were bound".formatted(bound, pods, name));

@@ -286,7 +286,12 @@ public final class BerthProcess implements AutoCloseable {
         .orElseThrow(() -> new IOException(status + " has no VmRSS"));
   }
 
-  private synchronized long pid() {
+  /**
+   * Returns the ID of the process that was started last.
+   *
+   * @throws IllegalStateException if none was started
+   */
+  public synchronized long pid() {
     if (process == null) {
       throw new IllegalStateException(name() + " was not started");
     }

@@ -142,7 +142,7 @@ public final class Failover {
       try (BindingWatch watch = new BindingWatch(admin, load.namespace(), clock)) {
         Instant signalled = clock.instant();
         Thread ending = send(change, leader);
-        Thread creating = Thread.ofVirtual().start(() -> load.createPods(pods, SCHEDULER));
+        Thread creating = Thread.ofVirtual().start(() -> load.createPods("pod", pods, SCHEDULER));
         Patience.until(
             BINDING_PATIENCE,
             LOOK,

@@ -21,6 +21,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntConsumer;
 
 /**
@@ -89,13 +91,33 @@ public final class ClusterLoad {
   }
 
   /**
-   * Creates pending pods with a schedulerName. The bodies are prepared before, and responses are
-   * not parsed, to take as little CPU time as possible from the scheduler being measured.
+   * Creates pending pods with a schedulerName and names that start with a prefix. The bodies are
+   * prepared before, and responses are not parsed, to take as little CPU time as possible from the
+   * scheduler being measured.
    */
-  public void createPods(int count, String schedulerName) {
+  public void createPods(String prefix, int count, String schedulerName) {
+    IntConsumer create = creation(prefix, schedulerName);
+    inParallel(count, create);
+  }
+
+  /**
+   * Creates pending pods at a steady rate. If the API server is slower, it gets up to as many
+   * requests at once as by {@link #createPods}, and the rate is lower.
+   *
+   * @param rate pods per second
+   * @return the rate that was reached, in pods per second
+   */
+  public double createPodsAt(int rate, String prefix, int count, String schedulerName) {
+    IntConsumer create = creation(prefix, schedulerName);
+    long began = System.nanoTime();
+    inParallel(count, create, i -> awaitNanoTime(began + i * TimeUnit.SECONDS.toNanos(1) / rate));
+    return count * (double) TimeUnit.SECONDS.toNanos(1) / (System.nanoTime() - began);
+  }
+
+  private IntConsumer creation(String prefix, String schedulerName) {
     String path = "/api/v1/namespaces/%s/pods".formatted(name);
     String body = Serialization.asJson(pod(POD_NAME, schedulerName));
-    inParallel(count, i -> create(path, body.replace(POD_NAME, "pod-%05d".formatted(i))));
+    return i -> create(path, body.replace(POD_NAME, "%s-%05d".formatted(prefix, i)));
   }
 
   /**
@@ -120,11 +142,16 @@ public final class ClusterLoad {
 
   /** Deletes the pods, the namespace, and the nodes. */
   public void remove() {
+    removePods();
+    client.namespaces().withName(name).delete();
+    client.nodes().withLabel(RUN_LABEL, name).delete();
+  }
+
+  /** Deletes the pods. */
+  public void removePods() {
     // One by one, because a single call for thousands of pods can exceed the client timeout.
     List<Pod> pods = client.pods().inNamespace(name).list().getItems();
     inParallel(pods.size(), i -> client.resource(pods.get(i)).withGracePeriod(0).delete());
-    client.namespaces().withName(name).delete();
-    client.nodes().withLabel(RUN_LABEL, name).delete();
   }
 
   private Node node(int i) {
@@ -167,12 +194,28 @@ public final class ClusterLoad {
         .build();
   }
 
+  private static void awaitNanoTime(long due) {
+    for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
+      LockSupport.parkNanos(left);
+    }
+  }
+
   private static void inParallel(int count, IntConsumer call) {
+    inParallel(count, call, i -> {});
+  }
+
+  /**
+   * Makes a number of calls, several at a time.
+   *
+   * @param pace called before each is submitted, in order
+   */
+  private static void inParallel(int count, IntConsumer call, IntConsumer pace) {
     Semaphore room = new Semaphore(CALLS_IN_FLIGHT);
     List<Future<?>> calls = new ArrayList<>(count);
     try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
       for (int i = 0; i < count; i++) {
         int index = i;
+        pace.accept(index);
         calls.add(
             executor.submit(
                 () -> {

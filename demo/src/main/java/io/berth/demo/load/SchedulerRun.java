@@ -3,35 +3,61 @@ package io.berth.demo.load;
 import io.berth.demo.cluster.Patience;
 import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
+import java.util.OptionalLong;
 
-/** A measurement of how fast a scheduler binds pending pods, on any API server. */
+/**
+ * A measurement of how fast a scheduler binds pods, on any API server: pods that were pending when
+ * it started, then pods that are created at steady rates, then pods that are created as fast as the
+ * API server takes them. It has then run for minutes, so the last part measures a warm scheduler.
+ */
 public final class SchedulerRun {
   private static final Duration BINDING_PATIENCE = Duration.ofMinutes(10);
   private static final Duration EVENT_PATIENCE = Duration.ofMinutes(1);
   private static final Duration EVENT_POLL = Duration.ofMillis(250);
   private static final int EVENT_PAGE = 500;
 
-  /** Starts the scheduler, or does nothing if it is started otherwise. */
+  /** The time without pods between two parts, so that what the first left to do does not count. */
+  private static final Duration REST = Duration.ofSeconds(3);
+
+  /** Starts a scheduler. */
   @FunctionalInterface
   public interface Start {
-    /** Starts the scheduler and returns a handle on it. */
-    Running start() throws Exception;
+    /** Starts the scheduler for the pods of a load and returns a handle on it. */
+    Running start(ClusterLoad load) throws Exception;
   }
 
   /**
    * A running scheduler.
    *
-   * @param launched time at which its process was started; null if the user starts it
-   * @param leads time at which it became leader; null if unknown
+   * @param launched time at which its process was started; empty if the user starts it
+   * @param process its process; empty if the user starts it
    * @param stop stops the scheduler
    */
-  public record Running(@Nullable Instant launched, @Nullable Instant leads, AutoCloseable stop) {}
+  public record Running(
+      Optional<Instant> launched, Optional<ProcessHandle> process, AutoCloseable stop) {
+
+    Optional<Duration> cpu() {
+      return process.flatMap(each -> new ProcessCost(each).cpu());
+    }
+  }
+
+  /**
+   * The size of a measurement.
+   *
+   * @param nodes the number of nodes
+   * @param pods the number of pods that are pending at the start, and that are created at once at
+   *     the end
+   * @param steady how long pods are created at each steady rate
+   * @param rates the steady rates, in pods per second
+   */
+  public record Size(int nodes, int pods, Duration steady, List<Integer> rates) {}
 
   private final KubernetesClient client;
   private final InstantSource clock;
@@ -42,41 +68,114 @@ public final class SchedulerRun {
   }
 
   /**
-   * Creates nodes and pods, waits until this process is idle, starts the scheduler, waits for the
-   * last binding and the Scheduled events, and removes everything again.
+   * Creates nodes and pods, waits until this process is idle, starts the scheduler, and measures.
+   * Removes everything again.
+   *
+   * @throws IOException if pods are not bound within 10 minutes
    */
-  public LoadReport measure(String schedulerName, int nodes, int pods, Start start)
-      throws Exception {
+  public LoadReport measure(String schedulerName, Size size, Start start) throws Exception {
     ClusterLoad load = new ClusterLoad(client, "load-" + Long.toString(clock.millis(), 36));
     load.createNamespace();
     try {
-      load.createNodes(nodes);
-      load.createPods(pods, schedulerName);
+      load.createNodes(size.nodes());
+      load.createPods("pending", size.pods(), schedulerName);
       try (BindingWatch watch = new BindingWatch(client, load.namespace(), clock)) {
         OwnCpu.awaitIdle();
-        Running running = start.start();
+        Running running = start.start(load);
         try {
-          List<Instant> bound = watch.await(pods, BINDING_PATIENCE);
-          int events = awaitEvents(load.namespace(), bound.size());
-          Instant last = bound.isEmpty() ? clock.instant() : bound.getLast();
-          Instant first = bound.isEmpty() ? last : bound.getFirst();
+          LoadReport.Queue cold = pending(load, watch, running, size.pods());
+          List<SteadyRate> steady = new ArrayList<>();
+          for (int rate : size.rates()) {
+            steady.add(steady(load, running, schedulerName, rate, size.steady()));
+          }
+          LoadReport.Queue warm = created(load, running, schedulerName, size.pods());
           return new LoadReport(
               schedulerName,
-              nodes,
-              pods,
-              running.launched() == null
-                  ? Optional.empty()
-                  : Optional.of(Duration.between(running.launched(), first)),
-              running.leads() == null ? first : running.leads(),
-              bound,
-              events,
-              Duration.between(last, clock.instant()));
+              size.nodes(),
+              running.launched().map(launched -> Duration.between(launched, cold.first())),
+              cold,
+              steady,
+              warm,
+              running.process().isPresent()
+                  ? new ProcessCost(running.process().get()).peakBytes()
+                  : OptionalLong.empty());
         } finally {
           running.stop().close();
         }
       }
     } finally {
       load.remove();
+    }
+  }
+
+  /** Measures the pods that were pending when the scheduler was started. */
+  private LoadReport.Queue pending(ClusterLoad load, BindingWatch watch, Running running, int pods)
+      throws IOException, InterruptedException {
+    List<Instant> bound = watch.await(pods, BINDING_PATIENCE);
+    requireAll(bound.size(), pods);
+    int events = awaitEvents(load.namespace(), pods);
+    return new LoadReport.Queue(
+        bound.getFirst(),
+        bound,
+        pods,
+        events,
+        Duration.between(bound.getLast(), clock.instant()),
+        running.cpu());
+  }
+
+  /** Measures pods that are created as fast as the API server takes them. */
+  private LoadReport.Queue created(
+      ClusterLoad load, Running running, String schedulerName, int pods) throws Exception {
+    prepare(load);
+    try (BindingWatch watch = new BindingWatch(client, load.namespace(), clock)) {
+      Optional<Duration> before = running.cpu();
+      Instant first = clock.instant();
+      load.createPods("warm", pods, schedulerName);
+      List<Instant> bound = watch.await(pods, BINDING_PATIENCE);
+      requireAll(bound.size(), pods);
+      int events = awaitEvents(load.namespace(), pods);
+      return new LoadReport.Queue(
+          first,
+          bound,
+          pods,
+          events,
+          Duration.between(bound.getLast(), clock.instant()),
+          between(before, running.cpu()));
+    }
+  }
+
+  /** Measures how long pods wait that are created at a steady rate. */
+  private SteadyRate steady(
+      ClusterLoad load, Running running, String schedulerName, int rate, Duration time)
+      throws Exception {
+    prepare(load);
+    int pods = Math.toIntExact(rate * time.toSeconds());
+    try (LatencyWatch watch = new LatencyWatch(client, load.namespace())) {
+      Optional<Duration> before = running.cpu();
+      double created = load.createPodsAt(rate, "at-" + rate, pods, schedulerName);
+      List<Long> waited = watch.await(pods, BINDING_PATIENCE);
+      awaitEvents(load.namespace(), pods);
+      return new SteadyRate(rate, created, waited, pods, between(before, running.cpu()));
+    }
+  }
+
+  /** Deletes the pods and events of the last part, and waits until nothing is left to do. */
+  private void prepare(ClusterLoad load) throws InterruptedException {
+    load.removePods();
+    client.v1().events().inNamespace(load.namespace()).delete();
+    OwnCpu.awaitIdle();
+    Thread.sleep(REST);
+  }
+
+  private static Optional<Duration> between(Optional<Duration> before, Optional<Duration> after) {
+    return before.flatMap(start -> after.map(end -> end.minus(start)));
+  }
+
+  private static void requireAll(int bound, int pods) throws IOException {
+    if (bound < pods) {
+      throw new IOException(
+          "only %d of %d pods were bound within %d s: see the log of the scheduler"
+              .formatted(bound, pods, BINDING_PATIENCE.toSeconds()));
     }
   }
 

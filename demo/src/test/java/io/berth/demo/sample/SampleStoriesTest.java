@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.crds.NodeSchedulerConfig;
 import io.berth.crds.SchedulingPolicy;
 import io.berth.demo.cluster.Checkout;
+import io.berth.demo.cluster.GpuDriver;
 import io.berth.demo.ground.BerthGround;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
@@ -43,14 +44,17 @@ class SampleStoriesTest {
       new AtomicReference<>(Optional.empty());
 
   private static BerthGround ground;
+  private static GpuDriver driver;
 
   @BeforeAll
   static void start() throws Exception {
     ground = BerthGround.start();
+    driver = GpuDriver.start(ground.admin(), 8);
   }
 
   @AfterAll
   static void stop() {
+    driver.close();
     ground.close();
   }
 
@@ -81,6 +85,11 @@ class SampleStoriesTest {
         GpuStories.training(),
         GpuStories.serving(),
         GpuStories.mixed(),
+        DeviceStories.claim(),
+        DeviceStories.partition(),
+        DeviceStories.pair(),
+        DeviceStories.shared(),
+        DeviceStories.extendedResource(),
         ScoreStories.waterLevel(),
         ScoreStories.measuredLoad(NODE),
         ScoreStories.imageLocality(),

@@ -8,6 +8,7 @@ import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.Backoff;
 import io.berth.operator.api.FairSlots.Slot;
 import io.berth.operator.api.LimitedLog;
+import io.berth.operator.api.LogKeys;
 import io.berth.operator.protobuf.BindingMessage;
 import java.time.Duration;
 import java.util.function.Consumer;
@@ -167,7 +168,7 @@ final class BindingCall {
             answer.code(),
             "Binding of %s to %s was refused: %s"
                 .formatted(placed.pod(), placed.nodeName(), answer.message()))
-        .ifPresent(LOG::warn);
+        .ifPresent(LogKeys.pod(placed.pod()).andNode(placed.nodeName()).warn(LOG));
     end(null, answer.message(), true);
   }
 

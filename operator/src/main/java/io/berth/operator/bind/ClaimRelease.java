@@ -8,6 +8,7 @@ import io.berth.engine.model.PodRef;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.FairCalls;
 import io.berth.operator.api.LimitedLog;
+import io.berth.operator.api.LogKeys;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimConsumerReference;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimStatus;
@@ -113,7 +114,7 @@ public final class ClaimRelease {
                     answer.code(),
                     "ResourceClaim %s/%s keeps its devices: %s"
                         .formatted(pod.namespace(), claim, answer.message()))
-                .ifPresent(LOG::info);
+                .ifPresent(LogKeys.pod(pod).info(LOG));
           }
         });
   }

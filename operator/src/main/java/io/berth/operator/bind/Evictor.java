@@ -7,6 +7,7 @@ import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.Backoff;
 import io.berth.operator.api.FairCalls;
 import io.berth.operator.api.LimitedLog;
+import io.berth.operator.api.LogKeys;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -110,7 +111,7 @@ public final class Evictor {
             log.refused(
                     answer.code(),
                     "Eviction: the %s of pod %s failed: %s".formatted(what, pod, answer.message()))
-                .ifPresent(LOG::warn);
+                .ifPresent(LogKeys.pod(pod).warn(LOG));
             refused.accept(answer.message());
           }
         });

@@ -11,6 +11,7 @@ import io.berth.operator.api.DeferredTask;
 import io.berth.operator.api.FairSlots;
 import io.berth.operator.api.FairSlots.Slot;
 import io.berth.operator.api.LimitedLog;
+import io.berth.operator.api.LogKeys;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -278,7 +279,7 @@ public final class PodStatusWriter {
               answer.code(),
               "Status of pod %s was not written: %s%s"
                   .formatted(verdict.pod(), answer.message(), again ? "; retrying" : ""))
-          .ifPresent(LOG::warn);
+          .ifPresent(LogKeys.pod(verdict.pod()).warn(LOG));
     }
     sendWaiting();
   }

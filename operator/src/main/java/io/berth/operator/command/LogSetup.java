@@ -2,22 +2,28 @@ package io.berth.operator.command;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
-import ch.qos.logback.classic.encoder.JsonEncoder;
 import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.Configurator;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.encoder.Encoder;
 import ch.qos.logback.core.spi.ContextAwareBase;
+import io.berth.operator.http.LogLevel;
 import java.io.Console;
 import java.util.Optional;
+import net.logstash.logback.encoder.LogstashEncoder;
+import net.logstash.logback.fieldnames.LogstashCommonFieldNames;
+import net.logstash.logback.fieldnames.LogstashFieldNames;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Logs to standard error: Berth's own lines from INFO, those of libraries from WARN. */
+/**
+ * Logs to standard error: Berth's own lines from the {@linkplain LogLevel level} that is set, those
+ * of libraries from WARN.
+ */
 public final class LogSetup extends ContextAwareBase implements Configurator {
 
-  private static final String PATTERN = "%d{HH:mm:ss.SSS} %-5level %-18logger{0} %msg%n";
+  private static final String PATTERN = "%d{yyyy-MM-dd HH:mm:ss.SSS} %-5level %-18logger{0} %msg%n";
 
   @Override
   public ExecutionStatus configure(LoggerContext context) {
@@ -25,11 +31,17 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
     return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
   }
 
-  /** Switches to this format. */
+  /** Switches to this format, and to the level INFO. */
   public static void use(LogFormat format) {
+    use(format, LogLevel.INFO);
+  }
+
+  /** Switches to this format, and logs Berth's own lines from this level on. */
+  public static void use(LogFormat format, LogLevel level) {
     if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
       context.reset();
       configure(context, format);
+      level.use();
     }
   }
 
@@ -58,7 +70,18 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
         .setLevel(Level.ERROR);
   }
 
-  private static Encoder<ILoggingEvent> encoder(LoggerContext context, LogFormat format) {
+  private static LogstashFieldNames fieldNames() {
+    LogstashFieldNames names = new LogstashFieldNames();
+    names.setTimestamp("time");
+    names.setVersion(LogstashCommonFieldNames.IGNORE_FIELD_INDICATOR);
+    names.setLevelValue(LogstashCommonFieldNames.IGNORE_FIELD_INDICATOR);
+    names.setLogger("logger");
+    names.setThread("thread");
+    names.setStackTrace("stack");
+    return names;
+  }
+
+  static Encoder<ILoggingEvent> encoder(LoggerContext context, LogFormat format) {
     boolean terminal = Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false);
     boolean text = format == LogFormat.TEXT || (format == LogFormat.AUTO && terminal);
     if (text) {
@@ -68,14 +91,10 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
       lines.start();
       return lines;
     }
-    JsonEncoder json = new JsonEncoder();
+    LogstashEncoder json = new LogstashEncoder();
     json.setContext(context);
-    json.setWithContext(false);
-    json.setWithSequenceNumber(false);
-    json.setWithNanoseconds(false);
-    json.setWithMessage(false);
-    json.setWithArguments(false);
-    json.setWithFormattedMessage(true);
+    json.setFieldNames(fieldNames());
+    json.setTimeZone("UTC");
     json.start();
     return json;
   }

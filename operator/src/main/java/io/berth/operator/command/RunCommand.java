@@ -4,6 +4,7 @@ import io.berth.operator.Berth;
 import io.berth.operator.BerthOptions;
 import io.berth.operator.Feature;
 import io.berth.operator.feed.WatchTimes;
+import io.berth.operator.http.LogLevel;
 import io.berth.operator.leader.LeaseTimes;
 import io.berth.serving.http.PortTakenException;
 import io.berth.serving.tls.ClientAuthority;
@@ -205,9 +206,18 @@ public final class RunCommand implements Callable<Integer> {
       description = "auto (text on a terminal, else json), json or text.")
   private LogFormat logFormat = LogFormat.AUTO;
 
+  @Option(
+      names = "--log-level",
+      paramLabel = "LEVEL",
+      defaultValue = "INFO",
+      description =
+          "The level of Berth's own log: error, warn, info, debug, or trace. It can be changed with"
+              + " PUT /log-level?level=LEVEL.")
+  private LogLevel logLevel = LogLevel.INFO;
+
   @Override
   public Integer call() throws InterruptedException {
-    LogSetup.use(logFormat);
+    LogSetup.use(logFormat, logLevel);
     try {
       run();
       return 0;

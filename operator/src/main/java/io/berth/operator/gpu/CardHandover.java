@@ -11,6 +11,7 @@ import io.berth.engine.model.PreBindStep;
 import io.berth.operator.api.Answer;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.LimitedLog;
+import io.berth.operator.api.LogKeys;
 import io.berth.operator.gpu.CardProtocol.Placement;
 import io.berth.operator.gpu.CardProtocol.Writing;
 import io.berth.operator.record.EventRecorder;
@@ -216,7 +217,7 @@ public final class CardHandover {
                     answer.code(),
                     "Pod %s is bound, but its labels %s could not be written: %s"
                         .formatted(placed.pod(), placed.labels().keySet(), answer.message()))
-                .ifPresent(LOG::warn);
+                .ifPresent(LogKeys.pod(placed.pod()).andNode(placed.nodeName()).warn(LOG));
           }
         });
   }

@@ -46,7 +46,7 @@ public final class AccessReview implements AccessRule {
   private final AsyncCache<String, Identity> users;
   private final AsyncCache<Question, Verdict> verdicts;
 
-  private record Question(String tokenDigest, String path) {}
+  private record Question(String tokenDigest, String verb, String path) {}
 
   /** The identity of a token's owner. */
   private sealed interface Identity {
@@ -80,11 +80,11 @@ public final class AccessReview implements AccessRule {
   }
 
   @Override
-  public Verdict check(Optional<String> bearerToken, String path, InetAddress from) {
+  public Verdict check(Optional<String> bearerToken, String verb, String path, InetAddress from) {
     if (bearerToken.isEmpty()) {
       return new Verdict(
           401,
-          "send a bearer token of an account that may get "
+          "send a bearer token of an account that may %s ".formatted(verb)
               + path
               + ": the output of kubectl create token ACCOUNT"
               + forAudience());
@@ -96,7 +96,7 @@ public final class AccessReview implements AccessRule {
     }
     String digest = digest(token);
     return switch (identity(digest, token, from)) {
-      case Identity.Known(UserInfo user) -> verdict(digest, user, path, from);
+      case Identity.Known(UserInfo user) -> verdict(new Question(digest, verb, path), user, from);
       case Identity.Unknown _ ->
           new Verdict(
               401,
@@ -124,12 +124,11 @@ public final class AccessReview implements AccessRule {
     return identity;
   }
 
-  private Verdict verdict(String digest, UserInfo user, String path, InetAddress from) {
-    Question question = new Question(digest, path);
+  private Verdict verdict(Question question, UserInfo user, InetAddress from) {
     if (verdicts.getIfPresent(question) == null && !allowance.take(from)) {
       return tooMany(from);
     }
-    Verdict verdict = verdicts.get(question, ignored -> mayGet(user, path)).join();
+    Verdict verdict = verdicts.get(question, ignored -> access(user, question)).join();
     if (verdict.code() == UNANSWERED) {
       verdicts.synchronous().invalidate(question);
     }
@@ -180,23 +179,23 @@ public final class AccessReview implements AccessRule {
     return audiences.isEmpty() ? "" : " --audience " + audiences.getFirst();
   }
 
-  private Verdict mayGet(UserInfo user, String path) {
+  private Verdict access(UserInfo user, Question question) {
     try {
-      SubjectAccessReview access = client.resource(question(user, path)).create();
+      SubjectAccessReview access = client.resource(review(user, question)).create();
       return access.getStatus() != null && Boolean.TRUE.equals(access.getStatus().getAllowed())
           ? Verdict.ALLOWED
           : new Verdict(
               403,
               user.getUsername()
-                  + " may not get "
-                  + path
-                  + ": give it a ClusterRole with that nonResourceURL");
+                  + " may not %s ".formatted(question.verb())
+                  + question.path()
+                  + ": give it a ClusterRole with that nonResourceURL and verb");
     } catch (KubernetesClientException e) {
       return unanswered(String.valueOf(e.getMessage()));
     }
   }
 
-  private static SubjectAccessReview question(UserInfo user, String path) {
+  private static SubjectAccessReview review(UserInfo user, Question question) {
     return new SubjectAccessReviewBuilder()
         .withNewSpec()
         .withUser(user.getUsername())
@@ -204,8 +203,8 @@ public final class AccessReview implements AccessRule {
         .withGroups(Optional.ofNullable(user.getGroups()).orElse(List.of()))
         .withExtra(Optional.ofNullable(user.getExtra()).orElse(Map.of()))
         .withNewNonResourceAttributes()
-        .withPath(path)
-        .withVerb("get")
+        .withPath(question.path())
+        .withVerb(question.verb())
         .endNonResourceAttributes()
         .endSpec()
         .build();

@@ -8,10 +8,12 @@ import java.util.Optional;
 public interface AccessRule {
 
   /**
-   * Returns whether the owner of the token may get the path; the client's address is used for rate
+   * Returns whether the owner of the token may use the path; the client's address is used for rate
    * limiting.
+   *
+   * @param verb the verb for the access review, such as {@code get}
    */
-  Verdict check(Optional<String> bearerToken, String path, InetAddress client);
+  Verdict check(Optional<String> bearerToken, String verb, String path, InetAddress client);
 
   /**
    * The result.

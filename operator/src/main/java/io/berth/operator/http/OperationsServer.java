@@ -24,16 +24,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The HTTP endpoints for operating Berth: {@code /livez}, {@code /readyz}, {@code /metrics} and
- * {@code /explain/<namespace>/<pod>}. The first two are served over plain HTTP, for the kubelet;
- * the others over TLS, to clients that the {@link AccessRule} admits. Without a rule, all are open
- * to anyone, and also served over plain HTTP.
+ * The HTTP endpoints for operating Berth: {@code /livez}, {@code /readyz}, {@code /metrics}, {@code
+ * /explain/<namespace>/<pod>} and {@code /log-level}. The first two are served over plain HTTP, for
+ * the kubelet; the others over TLS, to clients that the {@link AccessRule} admits. Without a rule,
+ * all are open to anyone, and also served over plain HTTP.
  */
 public final class OperationsServer implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(OperationsServer.class);
   private static final String OPEN_METRICS = "text/plain; version=0.0.4; charset=utf-8";
   private static final String EXPLAIN = "/explain/";
+  private static final String LOG_LEVEL = "/log-level";
   private static final Duration PATIENCE = Duration.ofSeconds(3);
 
   private final HttpServer server;
@@ -109,13 +110,20 @@ public final class OperationsServer implements AutoCloseable {
 
     @Override
     public Optional<HttpAnswer> refusal(RequestHead head) {
-      return reads(head)
-          ? Optional.empty()
+      if (reads(head) || isChangeOfLevel(head)) {
+        return Optional.empty();
+      }
+      return head.path().equals(LOG_LEVEL)
+          ? Optional.of(HttpAnswer.text(405, "only GET and PUT").with("Allow", "GET, HEAD, PUT"))
           : Optional.of(HttpAnswer.text(405, "only GET").with("Allow", "GET, HEAD"));
     }
 
     private static boolean reads(RequestHead head) {
       return head.method().equals("GET") || head.method().equals("HEAD");
+    }
+
+    private static boolean isChangeOfLevel(RequestHead head) {
+      return head.method().equals("PUT") && head.path().equals(LOG_LEVEL);
     }
 
     @Override
@@ -154,15 +162,17 @@ public final class OperationsServer implements AutoCloseable {
       String path = head.path();
       return switch (path) {
         case "/metrics" -> guarded(head, () -> metrics());
+        case LOG_LEVEL -> guarded(head, () -> logLevel(head));
         case "/" ->
-            HttpAnswer.text(200, "Berth\n/livez\n/readyz\n/metrics\n/explain/<namespace>/<pod>");
+            HttpAnswer.text(
+                200, "Berth\n/livez\n/readyz\n/metrics\n/explain/<namespace>/<pod>\n" + LOG_LEVEL);
         default ->
             path.startsWith(EXPLAIN)
                 ? guarded(head, () -> explain(head))
                 : HttpAnswer.text(
                     404,
-                    "not found; the paths are /livez, /readyz, /metrics and"
-                        + " /explain/<namespace>/<pod>");
+                    "not found; the paths are /livez, /readyz, /metrics,"
+                        + " /explain/<namespace>/<pod>, and /log-level");
       };
     }
 
@@ -177,7 +187,15 @@ public final class OperationsServer implements AutoCloseable {
       if (parts.access().isEmpty() || (head.fromReplica() && head.path().startsWith(EXPLAIN))) {
         return page.get();
       }
-      Verdict verdict = parts.access().get().check(bearerToken(head), head.path(), head.client());
+      Verdict verdict =
+          parts
+              .access()
+              .get()
+              .check(
+                  bearerToken(head),
+                  isChangeOfLevel(head) ? "put" : "get",
+                  head.path(),
+                  head.client());
       if (verdict.allowed()) {
         return page.get();
       }
@@ -187,6 +205,27 @@ public final class OperationsServer implements AutoCloseable {
         case 429, 503 -> refusal.with("Retry-After", "1");
         default -> refusal;
       };
+    }
+
+    private static HttpAnswer logLevel(RequestHead head) {
+      if (!isChangeOfLevel(head)) {
+        return HttpAnswer.text(200, LogLevel.current().lowerCase());
+      }
+      Optional<LogLevel> level =
+          Stream.of(head.query().split("&"))
+              .filter(parameter -> parameter.startsWith("level="))
+              .findFirst()
+              .flatMap(parameter -> LogLevel.named(parameter.substring("level=".length())));
+      if (level.isEmpty()) {
+        return HttpAnswer.text(
+            400, "use PUT /log-level?level=LEVEL with one of " + LogLevel.names());
+      }
+      LOG.info(
+          "The log level changes from {} to {}",
+          LogLevel.current().lowerCase(),
+          level.get().lowerCase());
+      level.get().use();
+      return HttpAnswer.text(200, level.get().lowerCase());
     }
 
     private HttpAnswer metrics() {

@@ -7,6 +7,7 @@ import io.berth.engine.framework.CompiledPolicy;
 import io.berth.engine.plugins.MostAvailable;
 import io.berth.engine.policy.PolicyCompilation;
 import io.berth.engine.policy.PolicyCompiler;
+import io.berth.operator.api.LogKeys;
 import io.berth.operator.feed.EventReceipt;
 import io.berth.webhook.error.Problem;
 import java.time.Duration;
@@ -249,11 +250,14 @@ public final class ServedPolicies {
 
   private void refuse(Entry entry, List<Problem> problems) {
     entry.problems = List.copyOf(problems);
-    LOG.warn(
-        "SchedulingPolicy {}, revision {}, is invalid: {}",
-        entry.source.name(),
-        entry.source.revision(),
-        problems.stream().map(Problem::text).toList());
+    LogKeys.policy(entry.source.name())
+        .warn(LOG)
+        .accept(
+            "SchedulingPolicy %s, revision %s, is invalid: %s"
+                .formatted(
+                    entry.source.name(),
+                    entry.source.revision(),
+                    problems.stream().map(Problem::text).toList()));
     if (entry.compiled == null) {
       fallBack(entry);
       serve(entry);

@@ -17,6 +17,7 @@ import io.berth.engine.api.WaitCause;
 import io.berth.engine.model.PodRef;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.LimitedLog;
+import io.berth.operator.api.LogKeys;
 import io.berth.operator.bind.Binder;
 import io.berth.operator.bind.BindingOutcomes;
 import io.berth.operator.bind.ClaimRelease;
@@ -208,14 +209,13 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
 
   private void quarantined(Quarantined decision, long tookNanos) {
     parts.metrics().count(Metric.QUARANTINED_PODS);
-    parts
-        .log()
+    LogKeys.pod(decision.pod())
         .error(
-            "The attempt to place pod {} failed and was rolled back. The pod is retried after {}."
-                + " This is a bug in Berth, or a pod that is too expensive to schedule; please"
-                + " report it with the pod",
-            decision.pod(),
-            decision.until(),
+            parts.log(),
+            ("The attempt to place pod %s failed and was rolled back. The pod is retried after %s."
+                    + " This is a bug in Berth, or a pod that is too expensive to schedule; please"
+                    + " report it with the pod")
+                .formatted(decision.pod(), decision.until()),
             decision.cause());
     unschedulable(decision.pod(), decision.message(), tookNanos);
     parts.statuses().failed(decision.pod(), decision.message());
@@ -379,9 +379,12 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
     PodRef pod = decision.pod();
     parts.events().groupIncomplete(decision);
     if (!binder.cancelPreparation(pod, decision.message())) {
-      parts
-          .log()
-          .info("Pod {} is evicted from {}: {}", pod, decision.nodeName(), decision.message());
+      LogKeys.pod(pod)
+          .andNode(decision.nodeName())
+          .info(parts.log())
+          .accept(
+              "Pod %s is evicted from %s: %s"
+                  .formatted(pod, decision.nodeName(), decision.message()));
       parts
           .evictor()
           .evict(
@@ -397,10 +400,12 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
       return;
     }
     parts.metrics().preempted(nominated.victims().size());
-    parts
-        .log()
-        .info(
-            "Pod {} preempts {} on {}", nominated.pod(), nominated.victims(), nominated.nodeName());
+    LogKeys.pod(nominated.pod())
+        .andNode(nominated.nodeName())
+        .info(parts.log())
+        .accept(
+            "Pod %s preempts %s on %s"
+                .formatted(nominated.pod(), nominated.victims(), nominated.nodeName()));
     nominated.victims().forEach(victim -> preempt(victim, nominated));
   }
 

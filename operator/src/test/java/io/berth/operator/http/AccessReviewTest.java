@@ -88,7 +88,7 @@ class AccessReviewTest {
   }
 
   private Verdict check(String token, InetAddress from) {
-    return review.check(Optional.of(token), "/metrics", from);
+    return review.check(Optional.of(token), "get", "/metrics", from);
   }
 
   @Test
@@ -97,7 +97,7 @@ class AccessReviewTest {
     assertThat(asked.getFirst()).contains("\"audiences\":[\"berth\"]");
 
     AccessReview other = new AccessReview(client, List.of("other"), () -> now);
-    assertThat(other.check(Optional.of("good"), "/metrics", here).message())
+    assertThat(other.check(Optional.of("good"), "get", "/metrics", here).message())
         .isEqualTo(
             "the API server does not accept this token for audience other: use one of kubectl"
                 + " create token ACCOUNT --audience other");
@@ -107,7 +107,7 @@ class AccessReviewTest {
   void tokensForTheApiServer_areAccepted_ifNoAudienceIsRequired() {
     AccessReview any = new AccessReview(client, List.of(), () -> now);
 
-    assertThat(any.check(Optional.of("good"), "/metrics", here)).isEqualTo(Verdict.ALLOWED);
+    assertThat(any.check(Optional.of("good"), "get", "/metrics", here)).isEqualTo(Verdict.ALLOWED);
     assertThat(asked.getFirst()).doesNotContain("audiences");
   }
 

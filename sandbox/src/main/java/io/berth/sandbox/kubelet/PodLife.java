@@ -13,13 +13,18 @@ final class PodLife {
   /** The exit code of a container that was killed with SIGKILL. */
   private static final int KILLED = 137;
 
+  /** The time after which a kubelet tries again to prepare the resource claims of a pod. */
+  private static final Duration PREPARE_AGAIN = Duration.ofSeconds(2);
+
   private final KubeletParts kubelet;
   private final Resizing resizing;
+  private final ClaimPreparation claims;
   private int nextPod = 1;
 
   PodLife(KubeletParts kubelet) {
     this.kubelet = kubelet;
     this.resizing = new Resizing(kubelet);
+    this.claims = new ClaimPreparation(kubelet.writer.api());
   }
 
   /** Processes a new version of a pod that is bound to the node. */
@@ -124,6 +129,21 @@ final class PodLife {
       return;
     }
     JsonNode pod = stored.json();
+    Optional<String> unprepared = claims.problem(state.latest);
+    if (unprepared.isPresent()) {
+      if (!unprepared.equals(state.unprepared)) {
+        kubelet.events.onNode(
+            pod,
+            "Warning",
+            "FailedPrepareDynamicResources",
+            "Failed to prepare dynamic resources: prepare dynamic resources: " + unprepared.get(),
+            nodeName(pod));
+      }
+      state.unprepared = unprepared;
+      kubelet.loop.after(
+          PREPARE_AGAIN, () -> node.whenHeard(() -> running(node, stored, state, hostIp, podIp)));
+      return;
+    }
     kubelet.status(
         stored,
         tree -> {

@@ -2,6 +2,7 @@ package io.berth.sandbox.kubelet;
 
 import io.berth.sandbox.store.StoredObject;
 import java.time.Duration;
+import java.util.Optional;
 
 /** The state of a pod that its kubelet has admitted or rejected. */
 final class PodState {
@@ -16,6 +17,9 @@ final class PodState {
   Duration grace = Duration.ZERO;
 
   boolean ended;
+
+  /** The reason why the resource claims of the pod could not be prepared the last time. */
+  Optional<String> unprepared = Optional.empty();
 
   /** True if a resize is deferred because the node currently lacks the resources. */
   boolean resizeDeferred;
