@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,8 +39,12 @@ public final class GpuDriver implements AutoCloseable {
   private static final int MULTIPROCESSORS = 132;
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
+  /** The label of all objects that this driver creates. */
+  private static final String LABEL = "berth.io/simulated-driver";
+
   private final KubernetesClient client;
   private final int cards;
+  private final Predicate<Node> served;
   private final SharedIndexInformer<Node> nodes;
   private final Set<String> published = new HashSet<>();
   private final Repeated rounds;
@@ -53,9 +58,10 @@ public final class GpuDriver implements AutoCloseable {
           new Profile("1g.10gb", 10, 1, 16, List.of(0, 1, 2, 3, 4, 5, 6)),
           new Profile("3g.40gb", 40, 4, 60, List.of(0, 4)));
 
-  private GpuDriver(KubernetesClient client, int cards) {
+  private GpuDriver(KubernetesClient client, int cards, Predicate<Node> served) {
     this.client = client;
     this.cards = cards;
+    this.served = served;
     this.nodes = client.nodes().inform();
     this.rounds = new Repeated("gpu-driver", INTERVAL, this::round);
   }
@@ -67,7 +73,19 @@ public final class GpuDriver implements AutoCloseable {
    * @param cards the number of cards of each node, from 1 to {@link #MOST_CARDS}
    */
   public static GpuDriver start(KubernetesClient client, int cards) {
-    return new GpuDriver(client, cards);
+    return start(client, cards, node -> true);
+  }
+
+  /** Starts a driver for some of the nodes. */
+  public static GpuDriver start(KubernetesClient client, int cards, Predicate<Node> served) {
+    return new GpuDriver(client, cards, served);
+  }
+
+  /** Deletes what simulated drivers have created. */
+  public static void remove(KubernetesClient client) {
+    for (String kind : List.of("ResourceSlice", "DeviceClass")) {
+      client.genericKubernetesResources(RESOURCE_API, kind).withLabel(LABEL).delete();
+    }
   }
 
   /** Publishes the cards of new nodes; after an error, the next round tries again. */
@@ -77,7 +95,7 @@ public final class GpuDriver implements AutoCloseable {
         deviceClasses().forEach(this::create);
       }
       for (Node node : nodes.getStore().list()) {
-        if (!published.contains(node.getMetadata().getUid())) {
+        if (served.test(node) && !published.contains(node.getMetadata().getUid())) {
           slices(node).forEach(this::create);
           published.add(node.getMetadata().getUid());
         }
@@ -247,7 +265,7 @@ public final class GpuDriver implements AutoCloseable {
 
   private static ObjectNode object(String kind, String name) {
     ObjectNode json = JSON.objectNode().put("apiVersion", RESOURCE_API).put("kind", kind);
-    json.putObject("metadata").put("name", name);
+    json.putObject("metadata").put("name", name).putObject("labels").put(LABEL, "gpu");
     return json;
   }
 

@@ -68,6 +68,7 @@ public final class ClusterFeed implements AutoCloseable {
   private final KindCache<ReplicaSet, ReplicaSet> replicaSets;
   private final KindCache<PersistentVolume, PersistentVolume> volumes;
   private final KindCache<PersistentVolumeClaim, PersistentVolumeClaim> claims;
+  private final KindCache<ResourceSlice, ResourceSlice> deviceSlices;
   private final KindCache<ResourceClaim, ResourceClaim> deviceClaims;
   private final KindCache<Pod, FedPod> pods;
   private final KindCache<NodeSchedulerConfig, NodeSchedulerConfig> nodeConfigs;
@@ -140,7 +141,7 @@ public final class ClusterFeed implements AutoCloseable {
     engineKind(CSIStorageCapacity.class);
     engineKind(VolumeAttachment.class);
     // Clusters before 1.34 do not serve these.
-    engineKind(ResourceSlice.class);
+    deviceSlices = engineKind(ResourceSlice.class);
     engineKind(DeviceClass.class);
     deviceClaims = engineKind(ResourceClaim.class).whenServed(new ClusterEvent.DevicesServed());
     groups(GroupDialect.KUBERNETES, "scheduling.k8s.io", "v1alpha2");
@@ -296,6 +297,16 @@ public final class ClusterFeed implements AutoCloseable {
 
   public Optional<PersistentVolumeClaim> claim(String namespace, String name) {
     return claims.find(namespace, name);
+  }
+
+  /** Returns what drivers publish about their devices. */
+  public List<ResourceSlice> deviceSlices() {
+    return deviceSlices.all();
+  }
+
+  /** Returns all claims for devices. */
+  public List<ResourceClaim> deviceClaims() {
+    return deviceClaims.all();
   }
 
   /** Returns a claim for devices. */

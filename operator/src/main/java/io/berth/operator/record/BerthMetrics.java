@@ -77,7 +77,10 @@ public final class BerthMetrics implements AutoCloseable {
   private final MultiGauge groupPods;
   private final MultiGauge gpuCardsByFree;
   private final MultiGauge gpuCards;
+  private final MultiGauge devices;
+  private final MultiGauge allocatedDevices;
   private volatile Supplier<CardTotals> cardTotals = CardTotals::none;
+  private volatile Supplier<DeviceCounts> deviceCounts = () -> DeviceCounts.NONE;
   private volatile List<GaugeReading> gaugeReadings = List.of();
   private volatile List<GroupState> groupReports = List.of();
   private final ConcurrentMap<String, Timer> sli = new ConcurrentHashMap<>();
@@ -108,6 +111,8 @@ public final class BerthMetrics implements AutoCloseable {
     groupPods = rows(Metric.GROUP_PODS);
     gpuCardsByFree = rows(Metric.GPU_CARDS);
     gpuCards = rows(Metric.GPU_CARD_MILLI_USED);
+    devices = rows(Metric.DEVICES);
+    allocatedDevices = rows(Metric.DEVICES_ALLOCATED);
     attemptsToSchedule = summary(Metric.SCHEDULING_ATTEMPTS, buckets(1, 5));
     for (Metric metric : Metric.values()) {
       if (metric.type() == Metric.Type.COUNTER
@@ -337,6 +342,35 @@ public final class BerthMetrics implements AutoCloseable {
     gpuCards.register(cards, true);
   }
 
+  /** Sets the source of the numbers of devices. */
+  public void devices(Supplier<DeviceCounts> counts) {
+    deviceCounts = counts;
+  }
+
+  private void refreshDevices(DeviceCounts counts) {
+    List<Row<?>> published = new ArrayList<>();
+    counts
+        .published()
+        .forEach(
+            (pool, count) ->
+                published.add(Row.of(tags(Metric.DEVICES, pool.driver(), pool.pool()), count)));
+    devices.register(published, true);
+    List<Row<?>> allocated = new ArrayList<>();
+    counts
+        .allocated()
+        .forEach(
+            (of, count) ->
+                allocated.add(
+                    Row.of(
+                        tags(
+                            Metric.DEVICES_ALLOCATED,
+                            of.pool().driver(),
+                            of.pool().pool(),
+                            of.deviceClass()),
+                        count)));
+    allocatedDevices.register(allocated, true);
+  }
+
   /**
    * Returns all metrics in Prometheus' text format. Dynamic rows are updated here, under one lock,
    * because a {@link MultiGauge} briefly removes its rows from the registry while it replaces them.
@@ -345,6 +379,7 @@ public final class BerthMetrics implements AutoCloseable {
     refreshGauges(gaugeReadings);
     refreshGroups(groupReports);
     refreshGpuCards(cardTotals.get());
+    refreshDevices(deviceCounts.get());
     return registry.scrape();
   }
 

@@ -248,6 +248,21 @@ public enum Metric {
       "berth.gpu.nodes.closed",
       "Number of nodes with a pod whose GPU cards are unknown. No further pods that request cards"
           + " are scheduled there."),
+  DEVICES(
+      Type.GAUGE,
+      "berth.devices",
+      "Number of devices that drivers publish for resource claims. With more than 512 pools, the"
+          + " label pool is empty, and devices are counted by driver.",
+      "driver",
+      "pool"),
+  DEVICES_ALLOCATED(
+      Type.GAUGE,
+      "berth.devices.allocated",
+      "Number of devices that are allocated to resource claims, by the DeviceClass of the request."
+          + " A shared device counts once for each claim.",
+      "driver",
+      "pool",
+      "class"),
   GPU_NODES_UNREADABLE(
       Type.GAUGE,
       "berth.gpu.nodes.unreadable",

@@ -1,0 +1,121 @@
+package io.berth.operator.record;
+
+import io.fabric8.kubernetes.api.model.resource.v1.DeviceRequest;
+import io.fabric8.kubernetes.api.model.resource.v1.DeviceRequestAllocationResult;
+import io.fabric8.kubernetes.api.model.resource.v1.DeviceSubRequest;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourcePool;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+
+/**
+ * The number of devices of dynamic resource allocation.
+ *
+ * @param published the devices of each pool, as its drivers publish them
+ * @param allocated the devices that claims have, without administrative access. A device that
+ *     several claims share counts once for each
+ */
+public record DeviceCounts(Map<Pool, Long> published, Map<Allocated, Long> allocated) {
+  /** The number of pools above which devices are counted by driver only. */
+  static final int MOST_POOLS = 512;
+
+  /** The counts without any device. */
+  public static final DeviceCounts NONE = new DeviceCounts(Map.of(), Map.of());
+
+  /**
+   * A pool of devices.
+   *
+   * @param pool its name; empty for all pools of the driver together
+   */
+  public record Pool(String driver, String pool) {}
+
+  /**
+   * The devices of a pool that were asked for by a class.
+   *
+   * @param deviceClass the DeviceClass of the request; empty if the claim does not tell
+   */
+  public record Allocated(Pool pool, String deviceClass) {}
+
+  /**
+   * Counts devices. Of each pool, only the slices of the highest generation count, as in the
+   * allocation.
+   */
+  public static DeviceCounts of(
+      Collection<ResourceSlice> slices, Collection<ResourceClaim> claims) {
+    Map<Pool, Long> generations = new HashMap<>();
+    for (ResourceSlice slice : slices) {
+      generations.merge(pool(slice), generation(slice), Math::max);
+    }
+    boolean byDriver = generations.size() > MOST_POOLS;
+    Map<Pool, Long> published = new HashMap<>();
+    for (ResourceSlice slice : slices) {
+      List<?> devices = slice.getSpec().getDevices();
+      if (devices != null && generations.get(pool(slice)) == generation(slice)) {
+        published.merge(shown(pool(slice), byDriver), (long) devices.size(), Long::sum);
+      }
+    }
+    Map<Allocated, Long> allocated = new HashMap<>();
+    for (ResourceClaim claim : claims) {
+      Map<String, String> classes = null;
+      for (DeviceRequestAllocationResult result : results(claim)) {
+        if (Boolean.TRUE.equals(result.getAdminAccess())) {
+          continue;
+        }
+        classes = classes == null ? classes(claim) : classes;
+        Pool pool = shown(new Pool(result.getDriver(), result.getPool()), byDriver);
+        String deviceClass = classes.getOrDefault(result.getRequest(), "");
+        allocated.merge(new Allocated(pool, deviceClass), 1L, Long::sum);
+      }
+    }
+    return new DeviceCounts(published, allocated);
+  }
+
+  private static Pool pool(ResourceSlice slice) {
+    ResourcePool pool = slice.getSpec().getPool();
+    return new Pool(slice.getSpec().getDriver(), pool == null ? "" : pool.getName());
+  }
+
+  private static long generation(ResourceSlice slice) {
+    ResourcePool pool = slice.getSpec().getPool();
+    return pool == null ? 0 : Objects.requireNonNullElse(pool.getGeneration(), 0L);
+  }
+
+  private static Pool shown(Pool pool, boolean byDriver) {
+    return byDriver ? new Pool(pool.driver(), "") : pool;
+  }
+
+  private static List<DeviceRequestAllocationResult> results(ResourceClaim claim) {
+    if (claim.getStatus() == null
+        || claim.getStatus().getAllocation() == null
+        || claim.getStatus().getAllocation().getDevices() == null) {
+      return List.of();
+    }
+    return Objects.requireNonNullElse(
+        claim.getStatus().getAllocation().getDevices().getResults(), List.of());
+  }
+
+  /** Returns the class of each request of a claim, by the name that results use. */
+  private static Map<String, String> classes(ResourceClaim claim) {
+    Map<String, String> classes = new TreeMap<>();
+    if (claim.getSpec() == null
+        || claim.getSpec().getDevices() == null
+        || claim.getSpec().getDevices().getRequests() == null) {
+      return classes;
+    }
+    for (DeviceRequest request : claim.getSpec().getDevices().getRequests()) {
+      if (request.getExactly() != null) {
+        classes.put(request.getName(), request.getExactly().getDeviceClassName());
+      }
+      for (DeviceSubRequest each :
+          Objects.requireNonNullElse(request.getFirstAvailable(), List.<DeviceSubRequest>of())) {
+        classes.put(request.getName() + "/" + each.getName(), each.getDeviceClassName());
+      }
+    }
+    return classes;
+  }
+}
