@@ -200,7 +200,8 @@ class RealDevicesTest {
     createPodWith("late", "late");
     await()
         .atMost(SOON)
-        .untilAsserted(() -> assertThat(waitsBecause("late")).contains("cannot allocate all claims"));
+        .untilAsserted(
+            () -> assertThat(waitsBecause("late")).contains("cannot allocate all claims"));
     String freed = pod("user-0").getSpec().getNodeName();
 
     server
@@ -227,7 +228,6 @@ class RealDevicesTest {
     assertThat(users)
         .singleElement()
         .satisfies(
-            user ->
-                assertThat(user).containsEntry("uid", pod("unchanged").getMetadata().getUid()));
+            user -> assertThat(user).containsEntry("uid", pod("unchanged").getMetadata().getUid()));
   }
 }

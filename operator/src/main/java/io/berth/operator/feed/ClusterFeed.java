@@ -82,10 +82,7 @@ public final class ClusterFeed implements AutoCloseable {
   /** Not one of {@link #kinds}: leader election works without this watch, only more slowly. */
   private final Reflector<Lease> leaseWatch;
 
-  private final Map<GroupDialect, KindCache<GenericKubernetesResource, GenericKubernetesResource>>
-      groups = new EnumMap<>(GroupDialect.class);
-  private final Map<GroupDialect, Reflector<GenericKubernetesResource>> groupWatches =
-      new EnumMap<>(GroupDialect.class);
+  private final Map<GroupDialect, GroupObjects> groups = new EnumMap<>(GroupDialect.class);
 
   /**
    * Creates a feed that includes legacy policies and the cards of HAMi.
@@ -144,9 +141,10 @@ public final class ClusterFeed implements AutoCloseable {
     deviceSlices = engineKind(ResourceSlice.class);
     engineKind(DeviceClass.class);
     deviceClaims = engineKind(ResourceClaim.class).whenServed(new ClusterEvent.DevicesServed());
-    groups(GroupDialect.KUBERNETES, "scheduling.k8s.io", "v1alpha2");
-    groups(GroupDialect.SCHEDULER_PLUGINS, "scheduling.x-k8s.io", "v1alpha1");
-    groups(GroupDialect.VOLCANO, "scheduling.volcano.sh", "v1beta1");
+    // Kubernetes 1.36 serves v1alpha2, and 1.37 serves v1beta1 instead.
+    groups(GroupDialect.KUBERNETES, "scheduling.k8s.io", List.of("v1beta1", "v1alpha2"));
+    groups(GroupDialect.SCHEDULER_PLUGINS, "scheduling.x-k8s.io", List.of("v1alpha1"));
+    groups(GroupDialect.VOLCANO, "scheduling.volcano.sh", List.of("v1beta1"));
     pods = new KindCache<>(this::fedPod, FedPod::stub, FedPod::event, events::removed);
     forEngine.add(pods);
     var _ = watch(KindPath.everywhere(Pod.class), pods);
@@ -316,8 +314,7 @@ public final class ClusterFeed implements AutoCloseable {
 
   /** Returns the object that describes a group; empty for a group that pods describe. */
   public Optional<GenericKubernetesResource> groupObject(GroupRef group) {
-    return Optional.ofNullable(groups.get(group.dialect()))
-        .flatMap(cache -> cache.find(group.namespace(), group.name()));
+    return Optional.ofNullable(groups.get(group.dialect())).flatMap(objects -> objects.find(group));
   }
 
   public List<Namespace> namespaces() {
@@ -434,15 +431,16 @@ public final class ClusterFeed implements AutoCloseable {
   }
 
   /** Watches the PodGroups of a dialect. Clusters without the dialect do not serve the resource. */
-  private void groups(GroupDialect dialect, String group, String version) {
-    KindCache<GenericKubernetesResource, GenericKubernetesResource> cache =
-        KindCache.<GenericKubernetesResource>ofObjects(
-                object -> events.groupUpserted(dialect, object),
-                object -> events.groupRemoved(dialect, object))
-            .whenServed(new ClusterEvent.GroupDialectServed(dialect));
-    groupWatches.put(dialect, watch(KindPath.everywhere(group, version, "podgroups"), cache));
-    forEngine.add(cache);
-    groups.put(dialect, cache);
+  private void groups(GroupDialect dialect, String group, List<String> versions) {
+    GroupObjects objects = new GroupObjects(dialect, events);
+    for (String version : versions) {
+      String resource =
+          versions.size() == 1 ? "podgroups." + group : "podgroups." + version + "." + group;
+      var cache = objects.addVersion();
+      objects.addWatch(watch(KindPath.everywhere(group, version, "podgroups", resource), cache));
+      forEngine.add(cache);
+    }
+    groups.put(dialect, objects);
   }
 
   private <T extends HasMetadata> KindCache<T, T> ownKind(Class<T> type) {
@@ -466,9 +464,8 @@ public final class ClusterFeed implements AutoCloseable {
       upserted
           .pod()
           .group()
-          .flatMap(
-              membership -> Optional.ofNullable(groupWatches.get(membership.group().dialect())))
-          .ifPresent(Reflector::named);
+          .flatMap(membership -> Optional.ofNullable(groups.get(membership.group().dialect())))
+          .ifPresent(GroupObjects::named);
     }
     return FedPod.of(pod, event);
   }

@@ -41,7 +41,7 @@ final class KindCache<T extends HasMetadata, V> {
   private final ConcurrentMap<String, ClusterEvent> unreadable = new ConcurrentHashMap<>();
 
   private final AtomicLong changes = new AtomicLong();
-  private final Object order = new Object();
+  private final Object order;
 
   /** Changed only while {@link #order} is locked. */
   private final List<Consumer<ClusterEvent>> subscribers = new CopyOnWriteArrayList<>();
@@ -75,6 +75,21 @@ final class KindCache<T extends HasMetadata, V> {
       Function<V, T> stub,
       Function<V, ClusterEvent> upserted,
       Function<T, ClusterEvent> removed) {
+    this(keep, stub, upserted, removed, new Object());
+  }
+
+  /**
+   * Creates a cache that sends events one at a time with all other caches that share the lock.
+   *
+   * @param order the lock
+   */
+  private KindCache(
+      Function<T, V> keep,
+      Function<V, T> stub,
+      Function<V, ClusterEvent> upserted,
+      Function<T, ClusterEvent> removed,
+      Object order) {
+    this.order = order;
     this.keep = keep;
     this.stub = stub;
     this.upserted = upserted;
@@ -90,6 +105,15 @@ final class KindCache<T extends HasMetadata, V> {
   /** Returns a cache of objects without their managed fields. */
   static <T extends HasMetadata> KindCache<T, T> ofObjects(
       Function<T, ClusterEvent> upserted, Function<T, ClusterEvent> removed) {
+    return ofObjects(upserted, removed, new Object());
+  }
+
+  /**
+   * Returns a cache of objects without their managed fields, which sends events one at a time with
+   * all other caches that share the lock.
+   */
+  static <T extends HasMetadata> KindCache<T, T> ofObjects(
+      Function<T, ClusterEvent> upserted, Function<T, ClusterEvent> removed, Object lock) {
     return new KindCache<>(
         object -> {
           object.getMetadata().setManagedFields(null);
@@ -97,7 +121,8 @@ final class KindCache<T extends HasMetadata, V> {
         },
         Function.identity(),
         upserted,
-        removed);
+        removed,
+        lock);
   }
 
   /**

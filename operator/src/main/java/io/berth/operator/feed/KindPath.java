@@ -45,12 +45,14 @@ record KindPath<T extends HasMetadata>(
 
   /**
    * Returns the path of all objects of a resource without a Java type in Berth, in all namespaces.
+   *
+   * @param resource its name in logs and metrics
    */
   static KindPath<GenericKubernetesResource> everywhere(
-      String group, String version, String plural) {
+      String group, String version, String plural, String resource) {
     return new KindPath<>(
         GenericKubernetesResource.class,
-        plural + "." + group,
+        resource,
         "/apis/" + group + "/" + version + "/" + plural,
         "");
   }

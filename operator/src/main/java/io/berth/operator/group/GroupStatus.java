@@ -7,14 +7,6 @@ import java.util.Optional;
 /** The rules for the status of the objects of one dialect. */
 sealed interface GroupStatus permits KubernetesStatus, VolcanoStatus {
 
-  /** The API version of the dialect's objects. */
-  String apiVersion();
-
-  /** Returns the path of the collection in a namespace. */
-  default String collection(String namespace) {
-    return "/apis/" + apiVersion() + "/namespaces/" + namespace + "/podgroups";
-  }
-
   /**
    * Returns the change that an object's status needs; empty if it is up to date, or if another
    * component writes it.

@@ -118,7 +118,7 @@ public final class GroupStatusWriter {
       boolean ofStatus) {
 
     String path() {
-      return dialect.collection(group.namespace())
+      return object.collection(group.namespace())
           + "/"
           + group.name()
           + (ofStatus ? "/status" : "");
@@ -273,7 +273,7 @@ public final class GroupStatusWriter {
   private void report(Write write, StatusChange.News news) {
     Subject subject =
         new Subject(
-            write.dialect().apiVersion(),
+            write.object().apiVersion(),
             "PodGroup",
             write.group().namespace(),
             write.group().name(),

@@ -10,23 +10,22 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The condition PodGroupScheduled of {@code scheduling.k8s.io/v1alpha2}, as kube-scheduler writes
- * it: once True, it remains True whatever happens to the pods. PodGroups without a pod that Berth
- * places are left to other schedulers.
+ * The condition of PodGroups of {@code scheduling.k8s.io}, as kube-scheduler writes it: once True,
+ * it remains True whatever happens to the pods. It is PodGroupScheduled in v1alpha2, and
+ * PodGroupInitiallyScheduled in later versions. PodGroups without a pod that Berth places are left
+ * to other schedulers.
  */
 final class KubernetesStatus implements GroupStatus {
-  private static final String TYPE = "PodGroupScheduled";
+  private static final String ALPHA = "scheduling.k8s.io/v1alpha2";
+  private static final String TYPE_OF_ALPHA = "PodGroupScheduled";
+  private static final String TYPE = "PodGroupInitiallyScheduled";
   private static final int LONGEST_MESSAGE = 32_768;
-
-  @Override
-  public String apiVersion() {
-    return "scheduling.k8s.io/v1alpha2";
-  }
 
   @Override
   public Optional<StatusChange> change(
       StatusView object, GroupState group, PodPhases phases, Instant now) {
-    Optional<JsonNode> before = object.condition(TYPE);
+    String type = object.apiVersion().equals(ALPHA) ? TYPE_OF_ALPHA : TYPE;
+    Optional<JsonNode> before = object.condition(type);
     boolean wasTrue = before.filter(it -> it.path("status").asText().equals("True")).isPresent();
     boolean scheduled = GroupStatus.isScheduled(group);
     String reason = GroupStatus.reason(group);
@@ -36,7 +35,7 @@ final class KubernetesStatus implements GroupStatus {
     String status = scheduled ? "True" : "False";
     String message = scheduled ? "" : reason;
     ObjectNode condition = JsonNodeFactory.instance.objectNode();
-    condition.put("type", TYPE);
+    condition.put("type", type);
     condition.put("status", status);
     condition.put(
         "reason",
@@ -57,7 +56,7 @@ final class KubernetesStatus implements GroupStatus {
     boolean otherReason =
         before.filter(it -> it.path("reason").equals(condition.path("reason"))).isEmpty();
     ObjectNode fields = JsonNodeFactory.instance.objectNode();
-    fields.set("conditions", object.conditions(condition, TYPE::equals));
+    fields.set("conditions", object.conditions(condition, type::equals));
     return Optional.of(new StatusChange(fields, flips || otherReason, Optional.empty()));
   }
 

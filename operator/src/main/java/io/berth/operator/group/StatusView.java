@@ -13,19 +13,31 @@ import java.util.function.Predicate;
 /**
  * A watched object that describes a group.
  *
+ * @param apiVersion its group and version
  * @param status its status; a missing node if it has none
  */
-record StatusView(String uid, String resourceVersion, OptionalLong generation, JsonNode status) {
+record StatusView(
+    String apiVersion,
+    String uid,
+    String resourceVersion,
+    OptionalLong generation,
+    JsonNode status) {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   static StatusView of(GenericKubernetesResource object) {
     Object status = object.getAdditionalProperties().get("status");
     Long generation = object.getMetadata().getGeneration();
     return new StatusView(
+        object.getApiVersion(),
         object.getMetadata().getUid(),
         object.getMetadata().getResourceVersion(),
         generation == null ? OptionalLong.empty() : OptionalLong.of(generation),
         status == null ? MissingNode.getInstance() : JSON.valueToTree(status));
+  }
+
+  /** Returns the path of the collection in a namespace. */
+  String collection(String namespace) {
+    return "/apis/" + apiVersion + "/namespaces/" + namespace + "/podgroups";
   }
 
   Optional<JsonNode> condition(String type) {

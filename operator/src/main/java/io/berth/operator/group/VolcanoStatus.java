@@ -28,11 +28,6 @@ final class VolcanoStatus implements GroupStatus {
   private static final Set<String> CONDITIONS = Set.of(UNSCHEDULABLE, SCHEDULED);
 
   @Override
-  public String apiVersion() {
-    return "scheduling.volcano.sh/v1beta1";
-  }
-
-  @Override
   public Optional<StatusChange> change(
       StatusView object, GroupState group, PodPhases phases, Instant now) {
     Counts counts = phases.of(group.group());

@@ -37,15 +37,19 @@ class StatusOfDialectsTest {
   private final GroupStatus volcano = new VolcanoStatus();
 
   private static StatusView object(String status) {
+    return object("scheduling.k8s.io/v1alpha2", status);
+  }
+
+  private static StatusView object(String apiVersion, String status) {
     return StatusView.of(
         Serialization.unmarshal(
             """
-            apiVersion: example.com/v1
+            apiVersion: %s
             kind: PodGroup
             metadata: {name: train, namespace: team, uid: u, resourceVersion: "7", generation: 3}
             status: %s
             """
-                .formatted(status),
+                .formatted(apiVersion, status),
             GenericKubernetesResource.class));
   }
 
@@ -355,5 +359,25 @@ class StatusOfDialectsTest {
                 .path("phase")
                 .asText())
         .isEqualTo("Unknown");
+  }
+
+  @Test
+  void groupOfKubernetes137_hasTheConditionOfThatRelease() {
+    String version = "scheduling.k8s.io/v1beta1";
+
+    StatusChange change =
+        kubernetes
+            .change(
+                object(version, "{conditions: [{type: DisruptionTarget, status: 'True'}]}"),
+                placed(GroupDialect.KUBERNETES),
+                NO_PODS,
+                NOW)
+            .orElseThrow();
+
+    assertThat(change.fields().path("conditions"))
+        .extracting(condition -> condition.path("type").asText())
+        .containsExactly("DisruptionTarget", "PodGroupInitiallyScheduled");
+    assertThat(object(version, "{}").collection("team"))
+        .isEqualTo("/apis/scheduling.k8s.io/v1beta1/namespaces/team/podgroups");
   }
 }

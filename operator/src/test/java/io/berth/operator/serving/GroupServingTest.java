@@ -18,6 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Groups of pods whose objects other operators create, and the status of these objects. */
@@ -182,16 +183,20 @@ class GroupServingTest {
     }
   }
 
-  @Test
-  void kubernetesGroups_areGivenTheConditionOfKubeScheduler() throws Exception {
-    define("scheduling.k8s.io", "v1alpha2", "{status: {}}");
+  /** Kubernetes 1.36 serves v1alpha2, and 1.37 serves v1beta1. */
+  @ParameterizedTest
+  @CsvSource({"v1alpha2, PodGroupScheduled", "v1beta1, PodGroupInitiallyScheduled"})
+  void kubernetesGroups_areGivenTheConditionOfKubeScheduler(String version, String condition)
+      throws Exception {
+    define("scheduling.k8s.io", version, "{status: {}}");
     cluster.apply(
         """
-        apiVersion: scheduling.k8s.io/v1alpha2
+        apiVersion: scheduling.k8s.io/%s
         kind: PodGroup
         metadata: {name: train, namespace: default}
         spec: {schedulingPolicy: {gang: {minCount: 3}}}
-        """);
+        """
+            .formatted(version));
     try (Berth berth = replica("berth")) {
       for (String name : List.of("a", "b", "c")) {
         Pod pod = pod(name, "berth");
@@ -199,10 +204,15 @@ class GroupServingTest {
         cluster.admin().resource(pod).create();
       }
       awaitStatus(
-          "scheduling.k8s.io", "v1alpha2", "status=False", "reason=Unschedulable", "room for 2");
+          "scheduling.k8s.io",
+          version,
+          "type=" + condition,
+          "status=False",
+          "reason=Unschedulable",
+          "room for 2");
 
       cluster.addNodes("B", 1, "4");
-      awaitStatus("scheduling.k8s.io", "v1alpha2", "status=True", "reason=Scheduled");
+      awaitStatus("scheduling.k8s.io", version, "status=True", "reason=Scheduled");
       assertThat(berth.isLeading()).isTrue();
     }
   }

@@ -55,10 +55,7 @@ final class GroupCompiler {
     GroupModel group =
         GroupModel.of(
                 ref, wholeNumber(gang.get("minCount"), "spec.schedulingPolicy.gang.minCount", 0))
-            .disruptedBy(
-                "PodGroup".equals(spec.get("disruptionMode"))
-                    ? GroupDisruption.GROUP
-                    : GroupDisruption.POD);
+            .disruptedBy(disruptionMode());
     Optional<GroupTopology> topology =
         topology(mapIn(spec, "schedulingConstraints").get("topology"));
     if (topology.isPresent()) {
@@ -67,6 +64,18 @@ final class GroupCompiler {
     return spec.get("priority") instanceof Number priority
         ? group.ofPriority(priority.intValue())
         : group;
+  }
+
+  /**
+   * Returns the disruption mode: {@code PodGroup} in v1alpha2, and {@code all: {}} in later
+   * versions, for the group as a whole.
+   */
+  private GroupDisruption disruptionMode() {
+    boolean whole =
+        spec.get("disruptionMode") instanceof Map<?, ?> mode
+            ? mode.containsKey("all")
+            : "PodGroup".equals(spec.get("disruptionMode"));
+    return whole ? GroupDisruption.GROUP : GroupDisruption.POD;
   }
 
   private static Optional<GroupTopology> topology(@Nullable Object constraints) {

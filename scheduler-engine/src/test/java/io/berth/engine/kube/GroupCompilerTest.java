@@ -59,6 +59,17 @@ class GroupCompilerTest {
                 ResourceAmounts.none()));
   }
 
+  /** Since 1.37, the mode is an object with one of two fields. */
+  @Test
+  void disruptionModeOfKubernetes137_isAllOrSingle() {
+    String gang = "{\"schedulingPolicy\": {\"gang\": {\"minCount\": 4}}, \"disruptionMode\": {%s}}";
+
+    assertThat(model(GroupDialect.KUBERNETES, gang.formatted("\"all\": {}")).disruption())
+        .isEqualTo(GroupDisruption.GROUP);
+    assertThat(model(GroupDialect.KUBERNETES, gang.formatted("\"single\": {}")).disruption())
+        .isEqualTo(GroupDisruption.POD);
+  }
+
   @Test
   void basicGroupOfKubernetes_hasNoMinimum() {
     assertThat(
