@@ -92,14 +92,19 @@ class AffinityCornersTest {
         .build();
   }
 
+  /** kube-scheduler 1.36.2 counts the pods of every namespace here (kubernetes#141526). */
   @Test
-  void aPodToBePlaced_whoseNamespaceSelectorWouldTakeNamespacesWithoutLabels_meansEveryNamespace() {
+  void podToBePlaced_whoseNamespaceSelectorExcludesANamespace_doesNotCountItsPods() {
     namespace("prod", "prod");
+    namespace("dev", "dev");
     cluster.upsert(TestCluster.node("n1", "4"));
     cluster.upsert(TestCluster.bound(web("there", "prod"), "n1"));
 
     cluster.upsert(awayFromWebOutsideProd(TestCluster.pod("p", "1", 0)));
+    assertThat(cluster.placed().nodeName()).isEqualTo("n1");
 
+    cluster.upsert(TestCluster.bound(web("outside", "dev"), "n1"));
+    cluster.upsert(awayFromWebOutsideProd(TestCluster.pod("q", "1", 0)));
     assertThat(cluster.unschedulable().message())
         .contains("1 node(s) didn't match pod anti-affinity rules");
   }

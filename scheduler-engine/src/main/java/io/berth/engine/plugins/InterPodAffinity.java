@@ -139,6 +139,6 @@ public record InterPodAffinity(
   private static boolean means(AffinityTerm term, PodModel pod, ClusterState state) {
     String namespace = pod.ref().namespace();
     Map<String, String> namespaceLabels = state.namespaces().labelsOf(namespace);
-    return MatcherKey.ofIncoming(term).matches(namespace, namespaceLabels, pod.labels(), false);
+    return MatcherKey.of(term).matches(namespace, namespaceLabels, pod.labels(), false);
   }
 }

@@ -39,12 +39,12 @@ final class InterPodFilter extends NodeFilter {
 
   InterPodFilter(Question question, ClusterState state) {
     super(question, state, state.nodes().labelLog());
-    MatcherKey all = MatcherKey.ofAllIncoming(question.near());
+    MatcherKey all = MatcherKey.ofAll(question.near());
     for (AffinityTerm term : question.near()) {
       near.add(watch(DomainSums.ofPods(all, term.topologyKey(), state)));
     }
     for (AffinityTerm term : question.far()) {
-      far.add(watch(DomainSums.ofPods(MatcherKey.ofIncoming(term), term.topologyKey(), state)));
+      far.add(watch(DomainSums.ofPods(MatcherKey.of(term), term.topologyKey(), state)));
     }
     PodMatcher matcher = question.near().isEmpty() ? null : state.matchers().find(all);
     this.meansItself = matcher != null && question.matchers().contains(matcher);

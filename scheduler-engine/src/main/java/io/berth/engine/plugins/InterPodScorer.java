@@ -116,8 +116,7 @@ final class InterPodScorer extends NodeScorer {
 
   private Part part(WeightedAffinityTerm preferred, int weight) {
     return new Part(
-        DomainSums.ofPods(
-            MatcherKey.ofIncoming(preferred.term()), preferred.term().topologyKey(), state),
+        DomainSums.ofPods(MatcherKey.of(preferred.term()), preferred.term().topologyKey(), state),
         weight);
   }
 

@@ -34,25 +34,14 @@ public record MatcherKey(List<Clause> clauses, boolean skipsTerminating) {
     }
   }
 
-  /** Returns the key for the pods that an affinity term of a placed pod selects. */
+  /** Returns the key for the pods that an affinity term selects. */
   public static MatcherKey of(AffinityTerm term) {
-    return new MatcherKey(
-        List.of(new Clause(term.namespaces(), term.namespaceSelector(), term.selector())), false);
+    return new MatcherKey(List.of(clause(term)), false);
   }
 
-  /**
-   * Returns the key for the placed pods that an affinity term of an incoming pod selects. If its
-   * namespace selector would select a namespace without labels, it selects every namespace, as in
-   * kube-scheduler 1.36: see docs/decisions/kube-scheduler-compatibility.md.
-   */
-  public static MatcherKey ofIncoming(AffinityTerm term) {
-    return new MatcherKey(List.of(incomingClause(term)), false);
-  }
-
-  /** Returns the key for the placed pods that all of the terms of an incoming pod select. */
-  public static MatcherKey ofAllIncoming(List<AffinityTerm> terms) {
-    return new MatcherKey(
-        terms.stream().map(MatcherKey::incomingClause).distinct().toList(), false);
+  /** Returns the key for the pods that all of the terms of a pod select. */
+  public static MatcherKey ofAll(List<AffinityTerm> terms) {
+    return new MatcherKey(terms.stream().map(MatcherKey::clause).distinct().toList(), false);
   }
 
   /** Returns the key for the pods that a spread constraint of a pod of this namespace counts. */
@@ -61,12 +50,8 @@ public record MatcherKey(List<Clause> clauses, boolean skipsTerminating) {
         List.of(new Clause(Set.of(namespace), LabelSelector.nothing(), selector)), true);
   }
 
-  private static Clause incomingClause(AffinityTerm term) {
-    LabelSelector namespaces = term.namespaceSelector();
-    return new Clause(
-        term.namespaces(),
-        namespaces.matches(Map.of()) ? LabelSelector.everything() : namespaces,
-        term.selector());
+  private static Clause clause(AffinityTerm term) {
+    return new Clause(term.namespaces(), term.namespaceSelector(), term.selector());
   }
 
   /** Returns the requirements that the labels of every matching pod satisfy. */

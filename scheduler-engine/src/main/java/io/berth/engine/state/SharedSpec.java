@@ -73,7 +73,7 @@ public final class SharedSpec {
       counted.add(matchers.acquire(MatcherKey.ofSpread(key.namespace(), constraint.selector())));
     }
     if (!spec.affinity().requiredAffinity().isEmpty()) {
-      counted.add(matchers.acquire(MatcherKey.ofAllIncoming(spec.affinity().requiredAffinity())));
+      counted.add(matchers.acquire(MatcherKey.ofAll(spec.affinity().requiredAffinity())));
     }
     return new SharedSpec(key, own, counted);
   }
