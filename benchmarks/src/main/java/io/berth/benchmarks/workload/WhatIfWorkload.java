@@ -16,9 +16,9 @@ import java.time.Instant;
 import java.util.Random;
 
 /**
- * What-if questions on a mirror with 5,000 nodes and 50,000 pods: each is about a pod of another
- * shape. The times are those of whole answers, with the changes that would help a pod that does not
- * fit.
+ * A workload of what-if questions on a mirror with 5,000 nodes and 50,000 pods: each is about a pod
+ * of another shape. The times are those of whole answers, with the changes that would help a pod
+ * that does not fit.
  */
 final class WhatIfWorkload {
   private static final int NODES = 5_000;

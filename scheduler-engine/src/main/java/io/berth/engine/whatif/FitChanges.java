@@ -103,11 +103,18 @@ final class FitChanges {
     }
   }
 
-  /** Returns the largest request that fits, by bisection; empty if the time runs out before. */
+  /**
+   * Returns the largest request that fits: the most that is free on a node, or less, by bisection;
+   * empty if the time runs out before.
+   */
   private OptionalLong mostThatFits(String resource, long tooMuch) {
     long step = stepOf(resource);
+    long free = Math.min(tooMuch, mostFree(resource)) / step * step;
+    if (free > 0 && nodeOf(asking(resource, free)).isPresent()) {
+      return OptionalLong.of(free);
+    }
     long fits = 0;
-    long over = (tooMuch + step - 1) / step;
+    long over = (free + step - 1) / step;
     while (over - fits > 1) {
       if (expired.getAsBoolean()) {
         return OptionalLong.empty();
@@ -120,6 +127,16 @@ final class FitChanges {
       }
     }
     return OptionalLong.of(fits * step);
+  }
+
+  /** Returns the most of a resource that is free on a node that the pod may use. */
+  private long mostFree(String resource) {
+    return mirror.nodes().stream()
+        .filter(node -> PoolUsages.mayUse(pod.spec(), node))
+        .mapToLong(
+            node -> node.allocatable().amountOf(resource) - mirror.uses().of(node.name(), resource))
+        .max()
+        .orElse(0);
   }
 
   /** Returns the precision of a request: a MiB of what is measured in bytes. */

@@ -39,6 +39,7 @@ public final class Mirror {
   private final Map<String, NodeModel> nodes = new HashMap<>();
   private final Map<String, ClusterEvent.PolicyServed> policies = new HashMap<>();
   private final Map<String, Integer> priorities = new HashMap<>();
+  private final NodeUses uses = new NodeUses();
   private boolean spent;
 
   /**
@@ -70,20 +71,20 @@ public final class Mirror {
     switch (event) {
       case ClusterEvent.PodUpserted upserted -> {
         PodModel pod = upserted.pod();
-        if (pod.finished()) {
-          pods.remove(key(pod.ref()));
-        } else {
-          pods.put(key(pod.ref()), pod);
-        }
+        forget(pods.get(key(pod.ref())));
         if (pod.finished() || !pod.nodeName().isEmpty()) {
           assumed.remove(pod.ref().uid());
+        }
+        if (!pod.finished()) {
+          pods.put(key(pod.ref()), pod);
+          uses.add(nodeOf(pod), pod);
         }
         return engine.apply(new ClusterEvent.PodUpserted(held(pod), upserted.partly()), now);
       }
       case ClusterEvent.PodRemoved removed -> {
         PodModel known = pods.get(key(removed.pod()));
         if (known != null && known.ref().uid().equals(removed.pod().uid())) {
-          pods.remove(key(removed.pod()));
+          forget(known);
         }
         assumed.remove(removed.pod().uid());
         return engine.apply(event, now);
@@ -115,14 +116,20 @@ public final class Mirror {
       case ClusterEvent.PodAssumed placed -> {
         PodModel pod = pods.get(key(placed.pod()));
         if (pod != null && pod.nodeName().isEmpty() && pod.ref().equals(placed.pod())) {
+          uses.remove(nodeOf(pod), pod);
           assumed.put(placed.pod().uid(), placed);
+          uses.add(nodeOf(pod), pod);
           return engine.apply(event, now);
         }
         return Optional.empty();
       }
       case ClusterEvent.BindingFailed failed -> {
-        if (assumed.remove(failed.pod().uid()) != null) {
-          show(failed.pod(), pods.get(key(failed.pod())), now);
+        PodModel pod = pods.get(key(failed.pod()));
+        if (assumed.containsKey(failed.pod().uid()) && pod != null) {
+          uses.remove(nodeOf(pod), pod);
+          assumed.remove(failed.pod().uid());
+          engine.apply(new ClusterEvent.PodRemoved(pod.ref()), now);
+          engine.apply(new ClusterEvent.PodUpserted(held(pod)), now);
         }
         return Optional.empty();
       }
@@ -197,6 +204,11 @@ public final class Mirror {
     return policies.get(name);
   }
 
+  /** Returns what the pods on nodes request, without those that trials have placed. */
+  NodeUses uses() {
+    return uses;
+  }
+
   Outcome next(Instant now) {
     return engine.next(now);
   }
@@ -206,11 +218,11 @@ public final class Mirror {
     engine.apply(event, now);
   }
 
-  /** Lets the engine see a pod as if for the first time; without a model, as deleted. */
-  private void show(PodRef ref, @Nullable PodModel pod, Instant now) {
-    engine.apply(new ClusterEvent.PodRemoved(ref), now);
+  /** Stops to count a pod. */
+  private void forget(@Nullable PodModel pod) {
     if (pod != null) {
-      engine.apply(new ClusterEvent.PodUpserted(held(pod)), now);
+      uses.remove(nodeOf(pod), pod);
+      pods.remove(key(pod.ref()));
     }
   }
 

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Where pods would be placed.
+ * The answer to a question about the placement of pods.
  *
  * @param placements the pods that would be placed, in the order of the decisions
  * @param notPlaced the first of them that would not be placed; empty if all would be, or if there
@@ -67,7 +67,7 @@ public record PlacementAnswer(
       DecisionRecord record) {}
 
   /**
-   * What becomes of the pods of drained and removed nodes.
+   * The fate of the pods of drained and removed nodes.
    *
    * @param pods how many leave their nodes, and are to be placed again by this engine
    * @param placed how many of them are placed on other nodes

@@ -3,10 +3,10 @@ package io.berth.engine.whatif;
 import io.berth.engine.model.PodModel;
 
 /**
- * The question where pods would be placed.
+ * A question about the placement of pods.
  *
  * @param pod the pod, of which only what does not depend on its state counts: a pod on a node is
- *     taken from it first, and placed anew
+ *     taken from it first, and placed again
  * @param replicas how many copies of the pod are placed, at least 1
  * @param whileTheyFit whether the copies are placed one by one until one does not fit, and so the
  *     answer says how many fit; otherwise they wait together, as when a controller has created them
@@ -21,7 +21,7 @@ public record PlacementQuestion(
     }
   }
 
-  /** Returns the question where one pod would be placed in the cluster as it is. */
+  /** Returns a question about the placement of one pod in the cluster as it is. */
   public static PlacementQuestion of(PodModel pod) {
     return new PlacementQuestion(pod, 1, false, Hypothesis.none());
   }

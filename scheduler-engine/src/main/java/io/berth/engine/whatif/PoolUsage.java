@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How full the nodes are that a pod's node selector, node affinity, and tolerations allow.
+ * The usage of the nodes that a pod's node selector, node affinity, and tolerations allow.
  *
  * @param nodes the number of these nodes
  * @param resources the resources that the pod requests, and {@code pods}, by name

@@ -11,10 +11,8 @@ import io.berth.engine.whatif.PoolUsage.ResourceUsage;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * The usage of the nodes that a pod may use, before and after a trial. Create it before the trial
@@ -30,7 +28,7 @@ final class PoolUsages {
     this.mirror = mirror;
     this.pod = pod;
     this.resources = resources(pod.spec().requests().asked());
-    this.before = sum(used(Set.of()).values());
+    this.before = sum(used().values());
   }
 
   private static List<String> resources(ResourceAmounts asked) {
@@ -50,9 +48,7 @@ final class PoolUsages {
    * @param moved other pods on their new nodes
    */
   PoolUsage after(List<Placement> placements, List<PodModel> moved) {
-    Set<String> evicted = new HashSet<>();
-    placements.forEach(placed -> placed.victims().forEach(victim -> evicted.add(victim.uid())));
-    Map<String, long[]> used = used(evicted);
+    Map<String, long[]> used = used();
     for (Placement placed : placements) {
       long[] onNode = used.get(placed.node());
       if (onNode != null) {
@@ -85,17 +81,13 @@ final class PoolUsages {
   }
 
   /** Returns the requests on each node that the pod may use. */
-  private Map<String, long[]> used(Set<String> evicted) {
+  private Map<String, long[]> used() {
     Map<String, long[]> used = new HashMap<>();
     for (NodeModel node : mirror.nodes()) {
       if (mayUse(pod.spec(), node)) {
-        used.put(node.name(), new long[resources.size()]);
-      }
-    }
-    for (PodModel other : mirror.pods()) {
-      long[] onNode = used.get(mirror.nodeOf(other));
-      if (onNode != null && !evicted.contains(other.ref().uid())) {
-        add(onNode, other.spec().requests().held());
+        long[] onNode = new long[resources.size()];
+        Arrays.setAll(onNode, i -> mirror.uses().of(node.name(), resources.get(i)));
+        used.put(node.name(), onNode);
       }
     }
     return used;

@@ -21,7 +21,7 @@ import java.util.function.BooleanSupplier;
  * pod that evicts them is placed; extenders are not asked, and accept everything.
  */
 final class TrialRun {
-  /** How often one pod may evict others before its last nomination counts as its placement. */
+  /** The most nominations of one pod, of which the last one counts as its placement. */
   private static final int MOST_NOMINATIONS = 4;
 
   private final Mirror mirror;

@@ -31,7 +31,7 @@ public final class WhatIf {
   private final List<PodModel> displaced = new ArrayList<>();
   private int others;
 
-  /** How many copies from the first on have been decided. */
+  /** The number of copies, from the first on, that have been decided. */
   private int decided;
 
   private WhatIf(
