@@ -17,6 +17,8 @@ import io.berth.operator.policy.PolicyFeed;
 import io.berth.operator.policy.RevisionReading;
 import io.berth.operator.policy.ServablePolicies;
 import io.berth.operator.policy.ServedPolicies;
+import io.berth.operator.query.ApiServiceRegistration;
+import io.berth.operator.query.QueryServer;
 import io.berth.operator.record.BerthMetrics;
 import io.berth.operator.record.DecisionLog;
 import io.berth.operator.record.EventRecorder;
@@ -87,6 +89,7 @@ public final class Berth implements AutoCloseable {
 
   private @Nullable OperationsServer http;
   private @Nullable OperationsServer https;
+  private @Nullable QueryServer queries;
   private @Nullable CertificateKeeper certificate;
   private volatile @Nullable String waiting;
   private volatile @Nullable String closing;
@@ -218,6 +221,11 @@ public final class Berth implements AutoCloseable {
     return port(https);
   }
 
+  /** The port of the API group of queries; empty if this replica does not serve it. */
+  public Optional<Integer> queryPort() {
+    return Optional.ofNullable(queries).map(QueryServer::port);
+  }
+
   /** The port of the webhook; empty if this replica does not serve it. */
   public Optional<Integer> webhookPort() {
     return Optional.ofNullable(webhook).map(WebhookEndpoint::port);
@@ -309,6 +317,9 @@ public final class Berth implements AutoCloseable {
         TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began));
     WebhookEndpoint.follow(feed, catalog);
     held.start();
+    if (options.has(Feature.QUERY_API)) {
+      serveQueries(keeper);
+    }
     // A leader schedules while the webhook still runs its first reviews.
     candidacy.stand(httpsPort());
     if (options.webhook().isPresent()) {
@@ -363,6 +374,22 @@ public final class Berth implements AutoCloseable {
     }
   }
 
+  private void serveQueries(CertificateKeeper keeper) throws IOException {
+    queries =
+        QueryServer.start(
+            options.queryPort(),
+            keeper.live(),
+            new QueryServer.Sources(
+                client,
+                engineFeed,
+                catalog,
+                explainer,
+                Set.copyOf(options.schedulerNames()),
+                options.has(Feature.HAMI),
+                clock));
+    keeper.tellAuthorities(new ApiServiceRegistration(client));
+  }
+
   private void startWebhook(BerthOptions.Webhook wanted, CertificateKeeper keeper)
       throws IOException {
     reviewsAreFast.join();
@@ -410,6 +437,9 @@ public final class Berth implements AutoCloseable {
     awaitGrace(began);
     if (webhook != null) {
       webhook.close();
+    }
+    if (queries != null) {
+      queries.close();
     }
     if (certificate != null) {
       certificate.close();

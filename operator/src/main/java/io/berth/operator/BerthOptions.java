@@ -30,6 +30,8 @@ import java.util.function.Consumer;
  * @param watchTimes the timeouts after which a failing watch is reported or ends a term
  * @param httpPort the port that serves health over plain HTTP; 0 takes a free port
  * @param httpsPort the port that serves metrics and explanations over TLS; 0 takes a free port
+ * @param queryPort the port that serves the API group of queries over TLS, if {@link
+ *     Feature#QUERY_API} is on; 0 takes a free port
  * @param openHttp whether metrics and explanations are served without authorization, and over plain
  *     HTTP as well
  * @param shutdownGrace how long requests are still served after this replica stops being ready, so
@@ -54,6 +56,7 @@ public record BerthOptions(
     WatchTimes watchTimes,
     int httpPort,
     int httpsPort,
+    int queryPort,
     boolean openHttp,
     Duration shutdownGrace,
     Optional<Webhook> webhook,
@@ -117,6 +120,7 @@ public record BerthOptions(
         false,
         LeaseTimes.defaults(),
         WatchTimes.defaults(),
+        0,
         0,
         0,
         false,
@@ -203,6 +207,7 @@ public record BerthOptions(
         draft.watchTimes,
         draft.httpPort,
         httpsPort,
+        queryPort,
         draft.openHttp,
         draft.shutdownGrace,
         draft.webhook,

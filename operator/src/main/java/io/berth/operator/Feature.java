@@ -17,6 +17,9 @@ public enum Feature {
    */
   LEGACY_BINDING,
 
+  /** Serves decisions and what-if reviews as an API group, through an APIService. */
+  QUERY_API,
+
   /** Recreates pods that were admitted unrendered, if a binding requests it. */
   REPAIR,
 

@@ -30,6 +30,12 @@ final class ReplicaExplainer implements Explainer, AutoCloseable {
   }
 
   @Override
+  public HttpAnswer decisions(String namespace, String after, int limit, boolean fromReplica) {
+    ExplainPages ready = pages;
+    return ready == null ? STARTING : ready.decisions(namespace, after, limit, fromReplica);
+  }
+
+  @Override
   public void close() {
     ExplainPages ready = pages;
     if (ready != null) {

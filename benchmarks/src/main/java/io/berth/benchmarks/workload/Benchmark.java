@@ -104,6 +104,9 @@ public final class Benchmark {
     for (ClaimsWorkload.Kind kind : ClaimsWorkload.Kind.values()) {
       inTurn(wanted, 1, FEW_RUNS, new Timed(kind.title(), () -> ClaimsWorkload.run(kind, seed)));
     }
+    for (WhatIfWorkload.Kind kind : WhatIfWorkload.Kind.values()) {
+      inTurn(wanted, 1, FEW_RUNS, new Timed(kind.title(), () -> WhatIfWorkload.run(kind, seed)));
+    }
     alone(wanted, "Groups", GroupWorkload::placed);
     alone(wanted, "DaemonSet", OwnNodeWorkload::daemonSet);
     alone(wanted, "WaitForFirstConsumer", OwnNodeWorkload::firstConsumer);

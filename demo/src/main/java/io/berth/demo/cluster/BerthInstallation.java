@@ -55,7 +55,9 @@ public final class BerthInstallation implements AutoCloseable {
       throws IOException, InterruptedException {
     install(admin, checkout);
     new Manifests(admin)
-        .apply(options.features().stream().map(checkout::feature).toList(), object -> true);
+        .apply(
+            options.features().stream().map(checkout::feature).toList(),
+            object -> !needsNodes(object));
     return startInstalled(admin, options);
   }
 

@@ -80,6 +80,7 @@ public final class RealApiServer implements AutoCloseable {
     } else {
       options.withTestDir(laidOut(binaries, folder).toString());
     }
+    FrontProxyCertificate.create(folder).flags().forEach(options::withApiServerFlag);
     KubeAPIServer server = new KubeAPIServer(options.build());
     server.start();
     return new RealApiServer(

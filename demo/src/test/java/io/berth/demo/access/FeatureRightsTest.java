@@ -8,9 +8,11 @@ import io.berth.demo.cluster.Checkout;
 import io.berth.demo.cluster.LocalCluster;
 import io.berth.operator.BerthOptions;
 import io.berth.operator.Feature;
+import io.berth.operator.query.QueryApi;
 import io.berth.sandbox.SandboxOptions;
 import io.berth.sandbox.kubelet.KubeletOptions;
 import io.berth.sandbox.release.KubernetesVersion;
+import io.fabric8.kubernetes.api.model.APIService;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfiguration;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -99,6 +101,7 @@ class FeatureRightsTest {
       assertThat(berth.berth().isLeading()).isTrue();
       switch (feature) {
         case HAMI, LEGACY_BINDING -> placesAPodOnANodeOfHami(admin);
+        case QUERY_API -> readsAndWritesItsRegistration(admin);
         case REPAIR -> recreatesAPod(admin);
         case WEBHOOK_RESTORE -> restoresItsConfigurations(admin);
       }
@@ -122,6 +125,20 @@ class FeatureRightsTest {
           .as("used and not granted")
           .isEmpty();
     }
+  }
+
+  private static void readsAndWritesItsRegistration(KubernetesClient admin) {
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () ->
+                admin
+                        .resources(APIService.class)
+                        .withName(QueryApi.API_SERVICE)
+                        .get()
+                        .getSpec()
+                        .getCaBundle()
+                    != null);
   }
 
   private static void placesAPodOnANodeOfHami(KubernetesClient admin) {

@@ -30,10 +30,17 @@ final class Rights {
 
   private static Stream<Grant> of(HasMetadata object) {
     return switch (object) {
+      case ClusterRole role when isForUsers(role) -> Stream.of();
       case ClusterRole role -> Grant.of(role.getRules());
       case Role role -> Grant.of(role.getRules());
       default -> Stream.of();
     };
+  }
+
+  /** Returns whether a role is aggregated into those of users. */
+  private static boolean isForUsers(ClusterRole role) {
+    return role.getMetadata().getLabels().keySet().stream()
+        .anyMatch(label -> label.startsWith("rbac.authorization.k8s.io/aggregate-to-"));
   }
 
   /** Returns what Berth's ServiceAccount has requested. */

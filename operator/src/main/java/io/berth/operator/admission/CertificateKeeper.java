@@ -12,9 +12,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,6 +32,10 @@ public final class CertificateKeeper implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(CertificateKeeper.class);
   private static final String SERVICE = "berth";
+
+  /** The Service of the API group of queries, whether or not that is served. */
+  private static final String QUERY_SERVICE = "berth-query";
+
   private static final Duration LOOK_EVERY = Duration.ofMinutes(1);
   private static final Duration LOOK_AFTER_FAILURE = Duration.ofSeconds(5);
 
@@ -46,6 +52,7 @@ public final class CertificateKeeper implements AutoCloseable {
   private final Semaphore changes = new Semaphore(0);
   private final Thread thread;
   private final List<AutoCloseable> watches = new ArrayList<>();
+  private final List<Consumer<String>> readers = new CopyOnWriteArrayList<>();
   private volatile @Nullable WebhookRegistration registration;
   private volatile boolean closed;
   private volatile String problem = "is not registered with the API server yet";
@@ -86,6 +93,7 @@ public final class CertificateKeeper implements AutoCloseable {
   public static CertificateKeeper start(
       KubernetesClient client, String namespace, Optional<URI> url, boolean restores, Clock clock) {
     List<String> names = new ArrayList<>(RenewalRules.serviceNames(SERVICE, namespace));
+    names.addAll(RenewalRules.serviceNames(QUERY_SERVICE, namespace));
     url.map(URI::getHost).ifPresent(names::add);
     CertificateKeeper keeper =
         new CertificateKeeper(client, namespace, RenewalRules.usual(names), restores, clock);
@@ -112,6 +120,15 @@ public final class CertificateKeeper implements AutoCloseable {
     WebhookRegistration wanted = new WebhookRegistration(client, url, restores, mayMove);
     registration = wanted;
     watches.add(wanted.watch(this::lookSoon));
+    lookSoon();
+  }
+
+  /**
+   * Passes the authorities of the certificate, in PEM, to a reader soon and then in every check, so
+   * that it can publish them; the reader must not throw.
+   */
+  public void tellAuthorities(Consumer<String> reader) {
+    readers.add(reader);
     lookSoon();
   }
 
@@ -174,6 +191,7 @@ public final class CertificateKeeper implements AutoCloseable {
     try {
       CertificateState state = certificates.current();
       published.publish(state.caBundle());
+      readers.forEach(reader -> reader.accept(state.caBundle()));
       Duration pause = LOOK_EVERY;
       boolean settled = true;
       WebhookRegistration current = registration;

@@ -103,6 +103,15 @@ public final class RunCommand implements Callable<Integer> {
   private int httpsPort;
 
   @Option(
+      names = "--query-port",
+      paramLabel = "PORT",
+      defaultValue = "9444",
+      description =
+          "Port for the API group query.sched.cloud.ctrip.com over TLS, to which API servers"
+              + " forward requests if --enable has query-api; 0 selects a free port.")
+  private int queryPort;
+
+  @Option(
       names = "--open-http",
       description = "Serve /metrics and /explain without authorization, also at --http-port.")
   private boolean openHttp;
@@ -191,8 +200,8 @@ public final class RunCommand implements Callable<Integer> {
       paramLabel = "FEATURE",
       split = ",",
       description =
-          "Features that need rights which most installations do not: hami, legacy-binding, repair,"
-              + " and webhook-restore. deploy/features has the rights of each.")
+          "Features that need rights which most installations do not: hami, legacy-binding,"
+              + " query-api, repair, and webhook-restore. deploy/features has the rights of each.")
   private List<String> features = List.of();
 
   @Mixin private UsageArguments usage = new UsageArguments();
@@ -291,6 +300,7 @@ public final class RunCommand implements Callable<Integer> {
     checkPort("--http-port", httpPort);
     checkPort("--https-port", httpsPort);
     checkPort("--webhook-port", webhookPort);
+    checkPort("--query-port", queryPort);
     if (shutdownGrace.isNegative()) {
       throw new StartFailure(
           "--shutdown-grace %s: give a duration of 0 or more".formatted(shutdownGrace));
@@ -312,6 +322,7 @@ public final class RunCommand implements Callable<Integer> {
         WatchTimes.defaults(),
         httpPort,
         httpsPort,
+        queryPort,
         openHttp,
         shutdownGrace,
         noWebhook

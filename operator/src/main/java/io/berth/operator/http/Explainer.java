@@ -22,4 +22,16 @@ public interface Explainer {
   default HttpAnswer cards(String node, boolean json, boolean fromReplica) {
     return HttpAnswer.text(404, "node " + node + " has no GPU cards that are described");
   }
+
+  /**
+   * Returns the latest decisions as JSON: {@code items}, each as of {@link #explain}, and {@code
+   * remaining}, the number of those that come after them.
+   *
+   * @param namespace the namespace of the pods; empty for all
+   * @param after the namespace and name after which the page begins; empty for the first page
+   * @param limit the maximum number of items
+   */
+  default HttpAnswer decisions(String namespace, String after, int limit, boolean fromReplica) {
+    return HttpAnswer.text(404, "no decisions are recorded here");
+  }
 }

@@ -235,6 +235,9 @@ public final class OperationsServer implements AutoCloseable {
 
     private HttpAnswer explain(RequestHead head) {
       String[] names = head.path().substring(EXPLAIN.length()).split("/", -1);
+      if (names.length == 1 && names[0].equals("decisions")) {
+        return decisions(head);
+      }
       if (names.length == 3
           && names[0].equals("node")
           && names[2].equals("gpus")
@@ -245,6 +248,22 @@ public final class OperationsServer implements AutoCloseable {
         return HttpAnswer.text(404, "use /explain/<namespace>/<pod> or /explain/node/<node>/gpus");
       }
       return parts.explainer().explain(names[0], names[1], asksForJson(head), head.fromReplica());
+    }
+
+    private HttpAnswer decisions(RequestHead head) {
+      QueryParameters query = QueryParameters.of(head.query());
+      return query
+          .number("limit")
+          .map(
+              limit ->
+                  parts
+                      .explainer()
+                      .decisions(
+                          query.first("namespace"),
+                          query.first("after"),
+                          limit,
+                          head.fromReplica()))
+          .orElseGet(() -> HttpAnswer.text(400, "give limit=NUMBER"));
     }
 
     private static boolean asksForJson(RequestHead head) {

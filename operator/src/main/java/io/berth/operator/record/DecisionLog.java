@@ -4,9 +4,11 @@ import io.berth.engine.api.Decision;
 import io.berth.engine.model.PodRef;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 
 /**
  * The latest decision on each pod, up to a number of pods; the least recently used entries are
@@ -93,6 +95,39 @@ public final class DecisionLog {
   /** Returns the latest decision on the pod with this name. */
   public synchronized Optional<LoggedDecision> find(String namespace, String pod) {
     return Optional.ofNullable(latest.get(namespace + "/" + pod));
+  }
+
+  /**
+   * A part of the decisions, in the order of namespaces and names.
+   *
+   * @param remaining how many come after them
+   */
+  public record Page(List<LoggedDecision> decisions, int remaining) {
+    public Page {
+      decisions = List.copyOf(decisions);
+    }
+  }
+
+  /**
+   * Returns the latest decisions on the pods of a namespace.
+   *
+   * @param namespace empty for all namespaces
+   * @param after the namespace and name after which the page begins; empty for the first page
+   * @param limit the maximum number of decisions
+   */
+  public Page list(String namespace, String after, int limit) {
+    TreeMap<String, LoggedDecision> found = new TreeMap<>();
+    synchronized (this) {
+      latest.forEach(
+          (key, decision) -> {
+            if ((namespace.isEmpty() || decision.decision().pod().namespace().equals(namespace))
+                && key.compareTo(after) > 0) {
+              found.put(key, decision);
+            }
+          });
+    }
+    List<LoggedDecision> page = found.values().stream().limit(limit).toList();
+    return new Page(page, found.size() - page.size());
   }
 
   /** Returns whether the latest decision on a pod was to place it. */

@@ -1,5 +1,7 @@
 package io.berth.operator.record;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.engine.cards.CardMap;
 import io.berth.operator.http.Explainer;
 import io.berth.operator.record.DecisionLog.LoggedDecision;
@@ -17,6 +19,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -82,12 +85,33 @@ public final class ExplainPages implements Explainer, AutoCloseable {
         : answer(200, TEXT, CardPage.text(map.get()));
   }
 
+  @Override
+  public HttpAnswer decisions(String namespace, String after, int limit, boolean fromReplica) {
+    if (!leading.getAsBoolean()) {
+      return fromLeader(
+          "/explain/decisions",
+          "namespace=%s&after=%s&limit=%d".formatted(namespace, after, limit),
+          true,
+          fromReplica);
+    }
+    DecisionLog.Page page = log.list(namespace, after, limit);
+    ObjectNode list = JsonNodeFactory.instance.objectNode();
+    page.decisions().forEach(entry -> list.withArray("/items").add(Explanation.json(entry)));
+    list.put("remaining", page.remaining());
+    return answer(200, JSON, list.toString());
+  }
+
   private HttpAnswer fromLeader(String path, boolean json, boolean fromReplica) {
+    return fromLeader(path, null, json, fromReplica);
+  }
+
+  private HttpAnswer fromLeader(
+      String path, @Nullable String query, boolean json, boolean fromReplica) {
     Optional<String> leader = leaderAddress.get();
     if (fromReplica || leader.isEmpty()) {
       return HttpAnswer.text(503, "no replica leads at the moment; ask again in a few seconds");
     }
-    return askLeader(leader.get(), path, json);
+    return askLeader(leader.get(), path, query, json);
   }
 
   @Override
@@ -114,10 +138,10 @@ public final class ExplainPages implements Explainer, AutoCloseable {
             .formatted(namespace, pod, namespace, pod));
   }
 
-  private HttpAnswer askLeader(String leader, String path, boolean json) {
+  private HttpAnswer askLeader(String leader, String path, @Nullable String query, boolean json) {
     try {
       HttpRequest request =
-          HttpRequest.newBuilder(new URI("https", leader, path, null, null))
+          HttpRequest.newBuilder(new URI("https", leader, path, query, null))
               .timeout(TIMEOUT)
               .header("Accept", json ? JSON : "text/plain")
               .build();

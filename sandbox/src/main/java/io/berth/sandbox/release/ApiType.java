@@ -58,6 +58,7 @@ public record ApiType(
         switch (name.substring(0, name.indexOf('.'))) {
           case "meta" -> "io.k8s.apimachinery.pkg.apis.";
           case "apiextensions" -> "io.k8s.apiextensions-apiserver.pkg.apis.";
+          case "apiregistration" -> "io.k8s.kube-aggregator.pkg.apis.";
           default -> "io.k8s.api.";
         };
     return module + name;

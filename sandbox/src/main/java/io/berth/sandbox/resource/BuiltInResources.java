@@ -179,6 +179,8 @@ public final class BuiltInResources {
     add("ClusterRoleBinding", "clusterrolebindings").cluster().register();
     group("scheduling.k8s.io", "v1");
     add("PriorityClass", "priorityclasses").cluster().names("pc").register();
+    group("apiregistration.k8s.io", "v1");
+    add("APIService", "apiservices").cluster().subresources("status").register();
     group("flowcontrol.apiserver.k8s.io", "v1");
     add("FlowSchema", "flowschemas").cluster().subresources("status").register();
     add("PriorityLevelConfiguration", "prioritylevelconfigurations")

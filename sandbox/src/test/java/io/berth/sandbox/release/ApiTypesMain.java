@@ -8,7 +8,7 @@ import java.nio.file.Path;
 /**
  * Generates the table of API types from the Go sources of a Kubernetes release. The sources are
  * read from the folder {@code staging/src/k8s.io} of a checkout, which contains the modules api,
- * apimachinery, and apiextensions-apiserver.
+ * apimachinery, apiextensions-apiserver, and kube-aggregator.
  */
 public final class ApiTypesMain {
   private static final int ARGUMENTS = 3;

@@ -86,6 +86,9 @@ final class ApiTypesWriter {
     packages.put(
         "apiextensions.v1",
         GoPackage.read(modules.resolve("apiextensions-apiserver/pkg/apis/apiextensions/v1")));
+    packages.put(
+        "apiregistration.v1",
+        GoPackage.read(modules.resolve("kube-aggregator/pkg/apis/apiregistration/v1")));
     return new ApiTypesWriter(packages);
   }
 

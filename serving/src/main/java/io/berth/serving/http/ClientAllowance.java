@@ -61,8 +61,13 @@ public final class ClientAllowance {
 
   /** Takes one request from the client's bucket; returns false if it is empty. */
   public boolean take(InetAddress client) {
+    return take(network(client));
+  }
+
+  /** Takes one request from the bucket of a client that is known by a name. */
+  public boolean take(String client) {
     long now = clock.millis();
-    return buckets.get(network(client), ignored -> new Bucket(burst, now)).take(burst, refill, now);
+    return buckets.get(client, ignored -> new Bucket(burst, now)).take(burst, refill, now);
   }
 
   private static String network(InetAddress client) {

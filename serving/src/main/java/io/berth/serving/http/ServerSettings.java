@@ -87,6 +87,26 @@ public record ServerSettings(
   }
 
   /**
+   * Returns the settings for requests that API servers forward, with objects of up to 3 MiB. The
+   * address of an API server stands for all users, so limits of each user are up to the handler.
+   */
+  public static ServerSettings forwarded(int port, String portOption) {
+    return new ServerSettings(
+        port,
+        portOption,
+        128,
+        32,
+        128,
+        3 << 20,
+        32 << 10,
+        12L << 20,
+        4 << 20,
+        Duration.ofSeconds(10),
+        Duration.ofSeconds(10),
+        Duration.ofSeconds(120));
+  }
+
+  /**
    * Returns the settings for pages that are read by GET, without a body: probes, metrics, and
    * diagnostics.
    */

@@ -1,0 +1,18 @@
+package io.berth.operator.query;
+
+import io.berth.serving.http.HttpAnswer;
+
+/** Thrown if a request is answered with a failure. */
+final class ApiException extends Exception {
+  private static final long serialVersionUID = 1;
+  private final int code;
+
+  ApiException(int code, String message) {
+    super(message);
+    this.code = code;
+  }
+
+  HttpAnswer answer() {
+    return ApiStatus.failure(code, String.valueOf(getMessage()));
+  }
+}

@@ -1,0 +1,141 @@
+package io.berth.operator.query;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.serving.http.HttpAnswer;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * The OpenAPI documents of the group. The schemas are in {@code schemas.json}, and the paths follow
+ * from the resources.
+ */
+final class OpenApi {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final ObjectNode SCHEMAS = schemas();
+
+  private static final Map<String, String> KINDS =
+      Map.of("Decision", QueryApi.DECISIONS, "PlacementReview", QueryApi.PLACEMENT_REVIEWS);
+
+  private OpenApi() {}
+
+  private static ObjectNode schemas() {
+    try (InputStream file = OpenApi.class.getResourceAsStream("schemas.json")) {
+      return (ObjectNode) JSON.readTree(Objects.requireNonNull(file, "schemas.json"));
+    } catch (IOException e) {
+      throw new UncheckedIOException("schemas.json is in the JAR", e);
+    }
+  }
+
+  /** Returns the list of the documents of version 3. */
+  static HttpAnswer index() {
+    ObjectNode index = JsonNodeFactory.instance.objectNode();
+    String path = QueryApi.ROOT.substring(1);
+    index
+        .putObject("paths")
+        .putObject(path)
+        .put(
+            "serverRelativeURL",
+            "/openapi/v3/%s?hash=%08X".formatted(path, SCHEMAS.toString().hashCode()));
+    return ApiStatus.json(200, index);
+  }
+
+  /** Returns the document of version 3. */
+  static HttpAnswer v3() {
+    ObjectNode document = document("#/components/schemas/").put("openapi", "3.0.0");
+    document.putObject("components").set("schemas", named());
+    return ApiStatus.json(200, document);
+  }
+
+  /** Returns the document of version 2. */
+  static HttpAnswer v2() {
+    ObjectNode document = document("#/definitions/").put("swagger", "2.0");
+    document.set("definitions", named());
+    return ApiStatus.json(200, document);
+  }
+
+  private static ObjectNode document(String schemaRoot) {
+    ObjectNode document = JsonNodeFactory.instance.objectNode();
+    document.putObject("info").put("title", "Berth").put("version", QueryApi.VERSION);
+    ObjectNode paths = document.putObject("paths");
+    boolean three = schemaRoot.startsWith("#/components");
+    KINDS.entrySet().stream()
+        .sorted(Map.Entry.comparingByKey())
+        .forEach(
+            kind -> {
+              boolean review = kind.getValue().equals(QueryApi.PLACEMENT_REVIEWS);
+              ObjectNode operation =
+                  paths
+                      .putObject(QueryApi.ROOT + "/namespaces/{namespace}/" + kind.getValue())
+                      .putObject(review ? "post" : "get");
+              operation.put("operationId", (review ? "create" : "list") + kind.getKey());
+              operation.put("x-kubernetes-action", review ? "post" : "list");
+              operation.set("x-kubernetes-group-version-kind", groupVersionKind(kind.getKey()));
+              ObjectNode parameter =
+                  operation
+                      .putArray("parameters")
+                      .addObject()
+                      .put("name", "namespace")
+                      .put("in", "path")
+                      .put("required", true);
+              if (three) {
+                parameter.putObject("schema").put("type", "string");
+              } else {
+                parameter.put("type", "string");
+              }
+              if (review && !three) {
+                operation
+                    .withArray("/parameters")
+                    .addObject()
+                    .put("name", "body")
+                    .put("in", "body")
+                    .put("required", true)
+                    .putObject("schema")
+                    .put("$ref", schemaRoot + schemaName(kind.getKey()));
+              }
+              if (review && three) {
+                operation
+                    .putObject("requestBody")
+                    .putObject("content")
+                    .putObject("application/json")
+                    .putObject("schema")
+                    .put("$ref", schemaRoot + schemaName(kind.getKey()));
+              }
+              operation
+                  .putObject("responses")
+                  .putObject(review ? "201" : "200")
+                  .put("description", "OK");
+            });
+    return document;
+  }
+
+  private static String schemaName(String kind) {
+    return "com.ctrip.cloud.sched.query." + QueryApi.VERSION + "." + kind;
+  }
+
+  private static ObjectNode named() {
+    ObjectNode schemas = JsonNodeFactory.instance.objectNode();
+    SCHEMAS
+        .properties()
+        .forEach(
+            schema -> {
+              ObjectNode copy = schema.getValue().deepCopy();
+              copy.putArray("x-kubernetes-group-version-kind")
+                  .add(groupVersionKind(schema.getKey()));
+              schemas.set(schemaName(schema.getKey()), copy);
+            });
+    return schemas;
+  }
+
+  private static ObjectNode groupVersionKind(String kind) {
+    return JsonNodeFactory.instance
+        .objectNode()
+        .put("group", QueryApi.GROUP)
+        .put("version", QueryApi.VERSION)
+        .put("kind", kind);
+  }
+}

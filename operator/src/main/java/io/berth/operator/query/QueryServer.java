@@ -1,0 +1,116 @@
+package io.berth.operator.query;
+
+import io.berth.engine.api.EngineOptions;
+import io.berth.engine.kube.KubeEvents;
+import io.berth.engine.whatif.Mirror;
+import io.berth.operator.gpu.CardProtocols;
+import io.berth.operator.http.Explainer;
+import io.berth.operator.schedule.EngineFeed;
+import io.berth.operator.whatif.MirrorThread;
+import io.berth.serving.http.HttpServer;
+import io.berth.serving.http.ServerSettings;
+import io.berth.serving.tls.LiveCertificate;
+import io.berth.webhook.admission.ConfigLookup;
+import io.berth.webhook.admission.PodMutator;
+import io.berth.webhook.binding.ConfigCatalog;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The server of the API group, for API servers that forward requests. Every replica serves it,
+ * whether or not it leads.
+ */
+public final class QueryServer implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(QueryServer.class);
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  private final HttpServer server;
+  private final FrontProxy proxy;
+  private final MirrorThread mirrors;
+
+  private QueryServer(HttpServer server, FrontProxy proxy, MirrorThread mirrors) {
+    this.server = server;
+    this.proxy = proxy;
+    this.mirrors = mirrors;
+  }
+
+  /**
+   * The sources of the answers.
+   *
+   * @param client a client that may create SubjectAccessReviews, and read the ConfigMap about front
+   *     proxies
+   * @param feed what engines are fed
+   * @param catalog returns the configs and bindings by which pods are rendered
+   * @param explainer the source of decisions
+   * @param schedulerNames the scheduler names of the pods that Berth places
+   * @param hami whether nodes may have cards of HAMi
+   */
+  public record Sources(
+      KubernetesClient client,
+      EngineFeed feed,
+      Supplier<ConfigCatalog> catalog,
+      Explainer explainer,
+      Set<String> schedulerNames,
+      boolean hami,
+      Clock clock) {}
+
+  /**
+   * Starts to serve.
+   *
+   * @param port the port to listen on; 0 takes a free port
+   * @throws IOException if the port cannot be listened on
+   */
+  public static QueryServer start(int port, LiveCertificate certificate, Sources sources)
+      throws IOException {
+    FrontProxy proxy = new FrontProxy();
+    EngineOptions options = EngineOptions.defaults().withSchedulerNames(sources.schedulerNames());
+    MirrorThread mirrors =
+        new MirrorThread(sources.feed(), () -> new Mirror(options), sources.clock());
+    PlacementReviews reviews =
+        new PlacementReviews(
+            mirrors,
+            new ReviewedPod(
+                new PodMutator(ConfigLookup.nothing(), sources.clock(), sources.schedulerNames()),
+                new KubeEvents(new CardProtocols(sources.hami()))),
+            sources.catalog(),
+            sources.schedulerNames(),
+            sources.clock());
+    QueryRequests requests =
+        new QueryRequests(
+            proxy,
+            new ResourceAccess(
+                review -> sources.client().resource(review).create(), sources.clock()),
+            sources.explainer(),
+            reviews,
+            sources.clock());
+    HttpServer server =
+        HttpServer.startForClients(
+            ServerSettings.forwarded(port, "--query-port"),
+            certificate,
+            proxy.authority(),
+            requests);
+    proxy.follow(sources.client());
+    LOG.info("API group {} served on port {}", QueryApi.GROUP, server.port());
+    return new QueryServer(server, proxy, mirrors);
+  }
+
+  /** Returns the port on which the server listens. */
+  public int port() {
+    return server.port();
+  }
+
+  @Override
+  public void close() {
+    mirrors.close();
+    if (!server.stop(PATIENCE)) {
+      LOG.debug("Requests were still in progress on port {}", port());
+    }
+    proxy.close();
+  }
+}

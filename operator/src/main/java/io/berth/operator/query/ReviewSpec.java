@@ -1,0 +1,151 @@
+package io.berth.operator.query;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The spec of a PlacementReview.
+ *
+ * @param template the metadata and spec of the pod; empty if the pod exists
+ * @param podName the name of a pod that exists; empty if there is a template
+ * @param replicas how many copies of the pod are to be placed
+ * @param max whether as many as fit are placed, up to {@code replicas}
+ * @param policyName the policy by which the pods are placed instead of their own; empty for their
+ *     own
+ * @param policySpec the spec of such a policy; a missing node if there is none
+ * @param addedNodes how many nodes like which one are added
+ * @param removedPods the names of pods of the namespace that are gone
+ */
+record ReviewSpec(
+    Optional<JsonNode> template,
+    String podName,
+    int replicas,
+    boolean max,
+    String policyName,
+    JsonNode policySpec,
+    List<AddedNodes> addedNodes,
+    Set<String> removedNodes,
+    Set<String> drainedNodes,
+    List<String> removedPods) {
+  static final int MOST_REPLICAS = 5_000;
+  private static final int MOST_NODES = 1_000;
+  private static final int MOST_PODS = 1_000;
+  private static final String MAX = "Max";
+
+  private static final Map<String, Set<String>> FIELDS =
+      Map.of(
+          "", Set.of("apiVersion", "kind", "metadata", "spec", "status"),
+          "spec", Set.of("pod", "template", "replicas", "podName", "policy", "nodes", "removePods"),
+          "spec.policy", Set.of("name", "spec"),
+          "spec.nodes", Set.of("add", "remove", "drain"));
+
+  /** Nodes that are added, each like the one with this name. */
+  record AddedNodes(String like, int count) {}
+
+  /** Returns whether the review supposes changes of nodes. */
+  boolean changesNodes() {
+    return !addedNodes.isEmpty() || !removedNodes.isEmpty() || !drainedNodes.isEmpty();
+  }
+
+  /** Returns the paths of the fields that a PlacementReview does not have. */
+  static List<String> unknownFields(JsonNode review) {
+    List<String> unknown = new ArrayList<>();
+    FIELDS.forEach(
+        (path, known) -> {
+          JsonNode object = review.at(path.isEmpty() ? "" : "/" + path.replace('.', '/'));
+          object
+              .fieldNames()
+              .forEachRemaining(
+                  name -> {
+                    if (!known.contains(name)) {
+                      unknown.add(path.isEmpty() ? name : path + "." + name);
+                    }
+                  });
+        });
+    unknown.sort(null);
+    return unknown;
+  }
+
+  /**
+   * Reads a review.
+   *
+   * @throws ApiException with 400 or 422 if it is not a PlacementReview, or is invalid
+   */
+  static ReviewSpec read(JsonNode review) throws ApiException {
+    if (!review.path("kind").asText().equals("PlacementReview")
+        || !review.path("apiVersion").asText().equals(QueryApi.API_VERSION)) {
+      throw new ApiException(400, "the body must be a PlacementReview of " + QueryApi.API_VERSION);
+    }
+    JsonNode spec = review.path("spec");
+    JsonNode template = spec.has("pod") ? spec.path("pod") : spec.path("template");
+    String podName = spec.path("podName").asText("");
+    int sources = (spec.has("pod") ? 1 : 0) + (spec.has("template") ? 1 : 0);
+    if (sources + (podName.isEmpty() ? 0 : 1) != 1) {
+      throw invalid("spec", "set one of pod, template, and podName");
+    }
+    if (sources == 1 && !template.path("spec").isObject()) {
+      throw invalid(spec.has("pod") ? "spec.pod.spec" : "spec.template.spec", "is required");
+    }
+    boolean max = spec.path("replicas").asText().equals(MAX);
+    List<AddedNodes> added = new ArrayList<>();
+    int nodes = 0;
+    for (JsonNode item : spec.at("/nodes/add")) {
+      int count = item.path("count").asInt(1);
+      String like = item.path("like").asText("");
+      if (like.isEmpty() || count < 1) {
+        throw invalid("spec.nodes.add", "each item needs like, the name of a node, and count > 0");
+      }
+      nodes += count;
+      added.add(new AddedNodes(like, count));
+    }
+    if (nodes > MOST_NODES || nodes < 0) {
+      throw invalid("spec.nodes.add", "at most " + MOST_NODES + " nodes may be added");
+    }
+    JsonNode policy = spec.path("policy");
+    if (policy.has("name") && policy.has("spec")) {
+      throw invalid("spec.policy", "set one of name and spec");
+    }
+    return new ReviewSpec(
+        sources == 1 ? Optional.of(template) : Optional.empty(),
+        podName,
+        max ? MOST_REPLICAS : replicas(spec.path("replicas")),
+        max,
+        policy.path("name").asText(""),
+        policy.path("spec"),
+        added,
+        Set.copyOf(names(spec.at("/nodes/remove"), "spec.nodes.remove")),
+        Set.copyOf(names(spec.at("/nodes/drain"), "spec.nodes.drain")),
+        names(spec.path("removePods"), "spec.removePods"));
+  }
+
+  private static int replicas(JsonNode field) throws ApiException {
+    if (field.isMissingNode() || field.isNull()) {
+      return 1;
+    }
+    int replicas = field.isIntegralNumber() && field.canConvertToInt() ? field.intValue() : 0;
+    if (replicas < 1 || replicas > MOST_REPLICAS) {
+      throw invalid(
+          "spec.replicas", "must be a number from 1 to " + MOST_REPLICAS + ", or \"Max\"");
+    }
+    return replicas;
+  }
+
+  private static List<String> names(JsonNode list, String path) throws ApiException {
+    List<String> names = new ArrayList<>();
+    for (JsonNode name : list) {
+      names.add(name.asText(""));
+    }
+    if (names.contains("") || names.size() > MOST_PODS) {
+      throw invalid(path, "must be a list of at most " + MOST_PODS + " names");
+    }
+    return names.stream().distinct().toList();
+  }
+
+  static ApiException invalid(String path, String message) {
+    return new ApiException(422, "PlacementReview is invalid: %s: %s".formatted(path, message));
+  }
+}

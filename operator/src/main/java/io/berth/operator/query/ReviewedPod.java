@@ -1,0 +1,189 @@
+package io.berth.operator.query;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.kube.KubeEvents;
+import io.berth.engine.model.PodModel;
+import io.berth.webhook.admission.PodMutator;
+import io.berth.webhook.admission.PodVerdict;
+import io.berth.webhook.binding.ConfigCatalog;
+import io.berth.webhook.error.Problem;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.fabric8.zjsonpatch.JsonPatch;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Function;
+
+/**
+ * The pod of a review, as the API server would store it: rendered by the webhook's code, with the
+ * defaults that placement depends on.
+ */
+final class ReviewedPod {
+  private static final int TOLERATED_SECONDS = 300;
+  private static final Map<String, Integer> SYSTEM_CLASSES =
+      Map.of("system-cluster-critical", 2_000_000_000, "system-node-critical", 2_000_001_000);
+
+  private final PodMutator mutator;
+  private final KubeEvents events;
+  private final KubernetesSerialization serialization = new KubernetesSerialization();
+
+  /** The result. */
+  sealed interface Result {
+    /**
+     * The pod would be created.
+     *
+     * @param warnings what the webhook would warn its creator of
+     */
+    record Created(PodModel pod, List<String> warnings) implements Result {}
+
+    /** The pod would be denied by the webhook. */
+    record Denied(String message) implements Result {}
+  }
+
+  ReviewedPod(PodMutator mutator, KubeEvents events) {
+    this.mutator = mutator;
+    this.events = events;
+  }
+
+  /**
+   * Returns the pod of a template.
+   *
+   * @param template its metadata and spec
+   * @param priorities returns the value of a PriorityClass by name
+   * @throws ApiException with 422 if it is invalid
+   */
+  Result render(
+      String namespace,
+      JsonNode template,
+      ConfigCatalog catalog,
+      Function<String, Optional<Integer>> priorities,
+      Instant now)
+      throws ApiException {
+    ObjectNode pod = unrendered(namespace, template, now);
+    List<String> warnings = new ArrayList<>();
+    switch (mutator.mutate(namespace, pod, catalog)) {
+      case PodVerdict.Denied denied -> {
+        return new Result.Denied(denied.message());
+      }
+      case PodVerdict.Admitted(var patch, List<Problem> problems, var _, var _) -> {
+        pod = (ObjectNode) JsonPatch.apply(patch, pod);
+        problems.forEach(problem -> warnings.add(problem.text()));
+      }
+    }
+    complete(pod, priorities);
+    ClusterEvent event = events.upserted(read(pod));
+    return switch (event) {
+      case ClusterEvent.PodUpserted upserted -> new Result.Created(upserted.pod(), warnings);
+      case ClusterEvent.Malformed malformed ->
+          throw new ApiException(422, "the pod is invalid: " + malformed.refusal().reason());
+      default -> throw new IllegalStateException("no event about a pod: " + event);
+    };
+  }
+
+  private Pod read(ObjectNode pod) throws ApiException {
+    try {
+      return serialization.convertValue(pod, Pod.class);
+    } catch (IllegalArgumentException e) {
+      throw new ApiException(422, "the pod is invalid: " + e.getMessage());
+    }
+  }
+
+  private static ObjectNode unrendered(String namespace, JsonNode template, Instant now) {
+    ObjectNode pod = JsonNodeFactory.instance.objectNode();
+    pod.put("apiVersion", "v1").put("kind", "Pod");
+    JsonNode given = template.path("metadata");
+    ObjectNode metadata = given.isObject() ? given.deepCopy() : pod.objectNode();
+    if (metadata.path("name").asText("").isEmpty()) {
+      metadata.put("name", metadata.path("generateName").asText("pod-") + "review");
+    }
+    metadata.put("namespace", namespace).put("uid", "review");
+    metadata.put("creationTimestamp", now.truncatedTo(ChronoUnit.SECONDS).toString());
+    pod.set("metadata", metadata);
+    ObjectNode spec = template.path("spec").deepCopy();
+    spec.remove("nodeName");
+    pod.set("spec", spec);
+    return pod;
+  }
+
+  /** Sets the defaults of the API server on which placement depends. */
+  private static void complete(ObjectNode pod, Function<String, Optional<Integer>> priorities)
+      throws ApiException {
+    pod.putObject("status").put("phase", "Pending");
+    ObjectNode spec = pod.withObject("/spec");
+    if (spec.path("schedulerName").asText("").isEmpty()) {
+      spec.put("schedulerName", "default-scheduler");
+    }
+    if (spec.path("restartPolicy").asText("").isEmpty()) {
+      spec.put("restartPolicy", "Always");
+    }
+    for (String list : List.of("containers", "initContainers")) {
+      for (JsonNode container : spec.path(list)) {
+        defaultRequests(container.path("resources"));
+      }
+    }
+    defaultRequests(spec.path("resources"));
+    OptionalInt priority = priority(spec, priorities);
+    if (priority.isPresent()) {
+      spec.put("priority", priority.getAsInt());
+    }
+    tolerate(spec, "node.kubernetes.io/not-ready");
+    tolerate(spec, "node.kubernetes.io/unreachable");
+  }
+
+  /** Requests what is limited and not requested. */
+  private static void defaultRequests(JsonNode resources) {
+    if (resources instanceof ObjectNode object && object.path("limits").isObject()) {
+      ObjectNode requests =
+          object.path("requests") instanceof ObjectNode given
+              ? given
+              : object.putObject("requests");
+      object
+          .path("limits")
+          .properties()
+          .forEach(
+              limit -> {
+                if (!requests.has(limit.getKey())) {
+                  requests.set(limit.getKey(), limit.getValue());
+                }
+              });
+    }
+  }
+
+  private static OptionalInt priority(
+      ObjectNode spec, Function<String, Optional<Integer>> priorities) throws ApiException {
+    String name = spec.path("priorityClassName").asText("");
+    if (name.isEmpty()) {
+      return OptionalInt.empty();
+    }
+    Integer system = SYSTEM_CLASSES.get(name);
+    Optional<Integer> value = system == null ? priorities.apply(name) : Optional.of(system);
+    return OptionalInt.of(
+        value.orElseThrow(
+            () -> new ApiException(422, "no PriorityClass with name " + name + " was found")));
+  }
+
+  private static void tolerate(ObjectNode spec, String taint) {
+    for (JsonNode toleration : spec.path("tolerations")) {
+      String key = toleration.path("key").asText("");
+      String effect = toleration.path("effect").asText("");
+      if ((key.isEmpty() || key.equals(taint))
+          && (effect.isEmpty() || effect.equals("NoExecute"))) {
+        return;
+      }
+    }
+    spec.withArray("/tolerations")
+        .addObject()
+        .put("key", taint)
+        .put("operator", "Exists")
+        .put("effect", "NoExecute")
+        .put("tolerationSeconds", TOLERATED_SECONDS);
+  }
+}

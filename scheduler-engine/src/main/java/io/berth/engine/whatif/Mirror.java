@@ -1,0 +1,238 @@
+package io.berth.engine.whatif;
+
+import io.berth.engine.Engine;
+import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.api.EngineOptions;
+import io.berth.engine.api.Outcome;
+import io.berth.engine.api.Refusal;
+import io.berth.engine.model.NodeModel;
+import io.berth.engine.model.PodModel;
+import io.berth.engine.model.PodRef;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An engine that is fed like the one that schedules, and places only the pods of questions. All
+ * other pending pods are held by a scheduling gate: they are not tried, while their nominations and
+ * assumed placements count.
+ *
+ * <p>What a question changes is a {@link Trial}, which is undone by events: an engine answers as if
+ * it had just been built from the cluster, whatever events it has seen before. Not thread-safe.
+ */
+public final class Mirror {
+  static final List<String> HELD = List.of("sched.cloud.ctrip.com/mirror");
+
+  /** A wait of this length for the next attempt is skipped, because the mirror has no real time. */
+  static final Duration LOOKAHEAD = Duration.ofSeconds(30);
+
+  private final Engine engine;
+  private final Set<String> schedulerNames;
+  private final Map<String, PodModel> pods = new HashMap<>();
+  private final Map<String, ClusterEvent.PodAssumed> assumed = new HashMap<>();
+  private final Map<String, NodeModel> nodes = new HashMap<>();
+  private final Map<String, ClusterEvent.PolicyServed> policies = new HashMap<>();
+  private final Map<String, Integer> priorities = new HashMap<>();
+  private final NodeUses uses = new NodeUses();
+  private boolean spent;
+
+  /**
+   * Creates a mirror without objects.
+   *
+   * @param options the options of the engine that schedules
+   */
+  public Mirror(EngineOptions options) {
+    this.schedulerNames = options.schedulerNames();
+    this.engine =
+        new Engine(
+            new EngineOptions(
+                options.schedulerNames(),
+                options.tieOrder(),
+                options.recordedNodes(),
+                options.recordVerdicts(),
+                Duration.ZERO,
+                Duration.ZERO,
+                options.unschedulableTimeout(),
+                options.cacheLimit()));
+  }
+
+  /**
+   * Applies an event of the feed.
+   *
+   * @return the reason if the object was refused
+   */
+  public Optional<Refusal> apply(ClusterEvent event, Instant now) {
+    switch (event) {
+      case ClusterEvent.PodUpserted upserted -> {
+        PodModel pod = upserted.pod();
+        forget(pods.get(key(pod.ref())));
+        if (pod.finished() || !pod.nodeName().isEmpty()) {
+          assumed.remove(pod.ref().uid());
+        }
+        if (!pod.finished()) {
+          pods.put(key(pod.ref()), pod);
+          uses.add(nodeOf(pod), pod);
+        }
+        return engine.apply(new ClusterEvent.PodUpserted(held(pod), upserted.partly()), now);
+      }
+      case ClusterEvent.PodRemoved removed -> {
+        PodModel known = pods.get(key(removed.pod()));
+        if (known != null && known.ref().uid().equals(removed.pod().uid())) {
+          forget(known);
+        }
+        assumed.remove(removed.pod().uid());
+        return engine.apply(event, now);
+      }
+      case ClusterEvent.NodeUpserted upserted -> {
+        nodes.put(upserted.node().name(), upserted.node());
+        return engine.apply(event, now);
+      }
+      case ClusterEvent.NodeRemoved removed -> {
+        nodes.remove(removed.name());
+        return engine.apply(event, now);
+      }
+      case ClusterEvent.PolicyServed served -> {
+        policies.put(served.policy().name(), served);
+        return engine.apply(event, now);
+      }
+      case ClusterEvent.PolicyRemoved removed -> {
+        policies.remove(removed.name());
+        return engine.apply(event, now);
+      }
+      case ClusterEvent.PriorityClassUpserted upserted -> {
+        priorities.put(upserted.priorityClass().name(), upserted.priorityClass().value());
+        return engine.apply(event, now);
+      }
+      case ClusterEvent.PriorityClassRemoved removed -> {
+        priorities.remove(removed.name());
+        return engine.apply(event, now);
+      }
+      case ClusterEvent.PodAssumed placed -> {
+        PodModel pod = pods.get(key(placed.pod()));
+        if (pod != null && pod.nodeName().isEmpty() && pod.ref().equals(placed.pod())) {
+          uses.remove(nodeOf(pod), pod);
+          assumed.put(placed.pod().uid(), placed);
+          uses.add(nodeOf(pod), pod);
+          return engine.apply(event, now);
+        }
+        return Optional.empty();
+      }
+      case ClusterEvent.BindingFailed failed -> {
+        PodModel pod = pods.get(key(failed.pod()));
+        if (assumed.containsKey(failed.pod().uid()) && pod != null) {
+          uses.remove(nodeOf(pod), pod);
+          assumed.remove(failed.pod().uid());
+          engine.apply(new ClusterEvent.PodRemoved(pod.ref()), now);
+          engine.apply(new ClusterEvent.PodUpserted(held(pod)), now);
+        }
+        return Optional.empty();
+      }
+      case ClusterEvent.EvictionFailed _, ClusterEvent.Advised _ -> {
+        return Optional.empty(); // answers to the engine that schedules
+      }
+      default -> {
+        return engine.apply(event, now);
+      }
+    }
+  }
+
+  /** Returns a node by name. */
+  public Optional<NodeModel> node(String name) {
+    return Optional.ofNullable(nodes.get(name));
+  }
+
+  /** Returns a pod by its namespace and name, as the feed shows it. */
+  public Optional<PodModel> pod(String namespace, String name) {
+    return Optional.ofNullable(pods.get(namespace + "/" + name));
+  }
+
+  /** Returns the priority of a PriorityClass by name. */
+  public Optional<Integer> priority(String priorityClass) {
+    return Optional.ofNullable(priorities.get(priorityClass));
+  }
+
+  /** Returns whether a policy is served. */
+  public boolean serves(String policy) {
+    return policies.containsKey(policy);
+  }
+
+  /**
+   * Returns whether answers have used up the evictions that a policy allows within a minute, which
+   * cannot be undone: use another mirror.
+   */
+  public boolean isSpent() {
+    return spent;
+  }
+
+  /** Notes that a trial has evicted pods. */
+  void evicted() {
+    spent |=
+        policies.values().stream()
+            .anyMatch(served -> served.policy().preemption().limits().isLimited());
+  }
+
+  /** Returns whether the engine that schedules places this pod. */
+  boolean schedules(PodModel pod) {
+    return schedulerNames.contains(pod.schedulerName());
+  }
+
+  Collection<NodeModel> nodes() {
+    return nodes.values();
+  }
+
+  Collection<PodModel> pods() {
+    return pods.values();
+  }
+
+  /** Returns the node on which a pod counts; empty if it counts on none. */
+  String nodeOf(PodModel pod) {
+    ClusterEvent.PodAssumed placed = assumed.get(pod.ref().uid());
+    return placed == null ? pod.nodeName() : placed.nodeName();
+  }
+
+  ClusterEvent.@Nullable PodAssumed assumption(String uid) {
+    return assumed.get(uid);
+  }
+
+  ClusterEvent.@Nullable PolicyServed policy(String name) {
+    return policies.get(name);
+  }
+
+  /** Returns what the pods on nodes request, without those that trials have placed. */
+  NodeUses uses() {
+    return uses;
+  }
+
+  Outcome next(Instant now) {
+    return engine.next(now);
+  }
+
+  /** Applies an event of a trial without recording it. */
+  void applyForTrial(ClusterEvent event, Instant now) {
+    engine.apply(event, now);
+  }
+
+  /** Stops to count a pod. */
+  private void forget(@Nullable PodModel pod) {
+    if (pod != null) {
+      uses.remove(nodeOf(pod), pod);
+      pods.remove(key(pod.ref()));
+    }
+  }
+
+  private static PodModel held(PodModel pod) {
+    return pod.nodeName().isEmpty() && !pod.finished()
+        ? PodVariant.of(pod).gates(HELD).build()
+        : pod;
+  }
+
+  static String key(PodRef pod) {
+    return pod.namespace() + "/" + pod.name();
+  }
+}

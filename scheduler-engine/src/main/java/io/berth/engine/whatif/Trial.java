@@ -1,0 +1,97 @@
+package io.berth.engine.whatif;
+
+import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.api.ClusterEvent.PodAssumed;
+import io.berth.engine.api.ClusterEvent.PolicyServed;
+import io.berth.engine.framework.CompiledPolicy;
+import io.berth.engine.model.NodeModel;
+import io.berth.engine.model.PodModel;
+import io.berth.engine.model.PodRef;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Changes of a mirror that {@link #close} undoes. Trials can be nested: close the inner one first.
+ */
+final class Trial implements AutoCloseable {
+  private final Mirror mirror;
+  private final Instant now;
+
+  /** The state before this trial of what it has changed. */
+  private final Map<PodRef, Before> pods = new LinkedHashMap<>();
+
+  private final Map<String, Optional<NodeModel>> nodes = new LinkedHashMap<>();
+  private final Map<String, Optional<PolicyServed>> policies = new LinkedHashMap<>();
+
+  private record Before(Optional<PodModel> pod, Optional<PodAssumed> assumed) {}
+
+  Trial(Mirror mirror, Instant now) {
+    this.mirror = mirror;
+    this.now = now;
+  }
+
+  /** Lets the engine place a pod, which must be pending and have no gates. */
+  void place(PodModel pod) {
+    remember(pod.ref());
+    mirror.applyForTrial(new ClusterEvent.PodUpserted(pod), now);
+  }
+
+  /** Removes a pod. */
+  void remove(PodRef pod) {
+    remember(pod);
+    mirror.apply(new ClusterEvent.PodRemoved(pod), now);
+  }
+
+  /** Remembers a pod that a decision may change otherwise than by its placement. */
+  void remember(PodRef pod) {
+    pods.computeIfAbsent(
+        pod,
+        ref ->
+            new Before(
+                mirror.pod(ref.namespace(), ref.name()).filter(known -> known.ref().equals(ref)),
+                Optional.ofNullable(mirror.assumption(ref.uid()))));
+  }
+
+  /** Adds or changes a node. */
+  void put(NodeModel node) {
+    nodes.computeIfAbsent(node.name(), mirror::node);
+    mirror.apply(new ClusterEvent.NodeUpserted(node), now);
+  }
+
+  /** Removes a node; its pods must have been removed before. */
+  void removeNode(String name) {
+    nodes.computeIfAbsent(name, mirror::node);
+    mirror.apply(new ClusterEvent.NodeRemoved(name), now);
+  }
+
+  /** Serves a policy. */
+  void serve(CompiledPolicy policy) {
+    policies.computeIfAbsent(policy.name(), name -> Optional.ofNullable(mirror.policy(name)));
+    mirror.apply(new PolicyServed(policy), now);
+  }
+
+  @Override
+  public void close() {
+    pods.keySet().forEach(pod -> mirror.apply(new ClusterEvent.PodRemoved(pod), now));
+    nodes.forEach(
+        (name, before) ->
+            mirror.apply(
+                before
+                    .<ClusterEvent>map(ClusterEvent.NodeUpserted::new)
+                    .orElseGet(() -> new ClusterEvent.NodeRemoved(name)),
+                now));
+    policies.forEach(
+        (name, before) ->
+            mirror.apply(
+                before
+                    .<ClusterEvent>map(served -> served)
+                    .orElseGet(() -> new ClusterEvent.PolicyRemoved(name)),
+                now));
+    for (Before before : pods.values()) {
+      before.pod().ifPresent(pod -> mirror.apply(new ClusterEvent.PodUpserted(pod), now));
+      before.assumed().ifPresent(assumed -> mirror.apply(assumed, now));
+    }
+  }
+}

@@ -1,0 +1,258 @@
+package io.berth.engine.whatif;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.crds.SchedulingPolicySpec;
+import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.api.EngineOptions;
+import io.berth.engine.fixtures.Nodes;
+import io.berth.engine.fixtures.Pods;
+import io.berth.engine.model.NodeSelection;
+import io.berth.engine.model.PodModel;
+import io.berth.engine.model.PodRef;
+import io.berth.engine.model.Taint;
+import io.berth.engine.model.TaintEffect;
+import io.berth.engine.policy.PolicyCompilation;
+import io.berth.engine.policy.PolicyCompiler;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Questions on a pool of three nodes with 4 CPUs each, of which one is tainted. */
+class WhatIfTest {
+  private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+  private static final Taint DATABASE = new Taint("dedicated", "db", TaintEffect.NO_SCHEDULE);
+
+  private final Mirror mirror =
+      new Mirror(EngineOptions.defaults().withTieOrder(EngineOptions.TieOrder.BY_NAME));
+
+  @BeforeEach
+  void fill() {
+    PolicyCompilation compiled =
+        new PolicyCompiler().compile("test", "1", SchedulingPolicySpec.of(List.of(), List.of()));
+    apply(new ClusterEvent.PolicyServed(((PolicyCompilation.Compiled) compiled).policy()));
+    apply(new ClusterEvent.DefaultPolicyChanged("test"));
+    for (String name : List.of("n1", "n2")) {
+      apply(new ClusterEvent.NodeUpserted(node(name).build()));
+    }
+    apply(
+        new ClusterEvent.NodeUpserted(
+            node("n3").taint("dedicated", "db", TaintEffect.NO_SCHEDULE).build()));
+    apply(new ClusterEvent.PodUpserted(pod("old").milliCpu(1_000).on("n1").build()));
+  }
+
+  private static Nodes node(String name) {
+    return Nodes.node(name)
+        .label("kubernetes.io/hostname", name)
+        .milliCpu(4_000)
+        .memoryBytes(8L << 30);
+  }
+
+  private static Pods pod(String name) {
+    return Pods.pod(name);
+  }
+
+  private void apply(ClusterEvent event) {
+    mirror.apply(event, NOW);
+  }
+
+  private PlacementAnswer ask(PlacementQuestion question) {
+    return WhatIf.answer(mirror, question, NOW, () -> false);
+  }
+
+  private PlacementAnswer ask(PodModel pod, int replicas, Hypothesis hypothesis) {
+    return ask(new PlacementQuestion(pod, replicas, false, hypothesis));
+  }
+
+  @Test
+  void onePod_isPlacedWithItsScores() {
+    PlacementAnswer answer = ask(PlacementQuestion.of(pod("new").milliCpu(2_000).build()));
+
+    assertThat(answer.placements()).hasSize(1);
+    assertThat(answer.placements().getFirst().node()).isEqualTo("n2");
+    assertThat(answer.placements().getFirst().record().bestNodes()).isNotEmpty();
+    assertThat(answer.changes()).isEmpty();
+  }
+
+  @Test
+  void replicas_fillTheNodes_andTheRestIsNotPlaced() {
+    PlacementAnswer answer = ask(pod("new").milliCpu(1_000).build(), 9, Hypothesis.none());
+
+    assertThat(answer.placements()).hasSize(7);
+    assertThat(answer.notPlaced().orElseThrow().message()).contains("Insufficient cpu");
+    assertThat(answer.undecided()).isEqualTo(1);
+    assertThat(answer.usage().nodes()).isEqualTo(2);
+    assertThat(answer.usage().of("cpu").orElseThrow())
+        .isEqualTo(new PoolUsage.ResourceUsage("cpu", 8_000, 1_000, 8_000, 0));
+  }
+
+  @Test
+  void whileTheyFit_theAnswerSaysHowMany() {
+    PlacementAnswer answer =
+        ask(
+            new PlacementQuestion(
+                pod("new").milliCpu(1_500).build(), 100, true, Hypothesis.none()));
+
+    assertThat(answer.placements()).hasSize(4);
+    assertThat(answer.notPlaced()).isEmpty();
+    assertThat(answer.undecided()).isZero();
+  }
+
+  @Test
+  void question_leavesTheMirrorAsItWas() {
+    PodModel pod = pod("new").milliCpu(3_500).build();
+    PlacementAnswer first = ask(pod, 5, drain("n2"));
+    PlacementAnswer second = ask(pod, 5, Hypothesis.none());
+
+    assertThat(first.placements()).isEmpty();
+    assertThat(second.placements()).hasSize(1);
+    assertThat(ask(pod, 5, Hypothesis.none()).changes()).isEqualTo(second.changes());
+  }
+
+  private static Hypothesis drain(String node) {
+    return new Hypothesis(List.of(), Set.of(), Set.of(node), List.of(), Optional.empty());
+  }
+
+  @Test
+  void podsOfADrainedNode_arePlacedElsewhere() {
+    PlacementAnswer answer = ask(pod("new").milliCpu(3_500).build(), 1, drain("n1"));
+
+    assertThat(answer.displaced()).isEqualTo(new PlacementAnswer.Displaced(1, 1, 0));
+    assertThat(answer.placements()).as("the displaced pod was there before").isEmpty();
+    assertThat(answer.usage().of("cpu").orElseThrow().after()).isEqualTo(1_000);
+  }
+
+  @Test
+  void podsOfOtherSchedulers_leaveADrainedNode_andAreCounted() {
+    apply(
+        new ClusterEvent.PodUpserted(
+            pod("foreign").schedulerName("other").milliCpu(100).on("n1").build()));
+
+    assertThat(ask(pod("new").build(), 1, drain("n1")).displaced())
+        .isEqualTo(new PlacementAnswer.Displaced(1, 1, 1));
+  }
+
+  @Test
+  void victims_areNamed_andAreBackAfterwards() {
+    apply(new ClusterEvent.PodUpserted(pod("low").milliCpu(4_000).on("n2").build()));
+    PodModel important = pod("new").milliCpu(4_000).priority(10).build();
+
+    for (int i = 0; i < 3; i++) {
+      PlacementAnswer answer = ask(PlacementQuestion.of(important));
+
+      assertThat(answer.placements()).hasSize(1);
+      assertThat(answer.placements().getFirst().victims())
+          .extracting(PodRef::name)
+          .containsExactly("old");
+    }
+  }
+
+  @Test
+  void pendingPods_areNotTried_andTheirNominationsCount() {
+    apply(
+        new ClusterEvent.PodUpserted(
+            pod("waits").milliCpu(4_000).priority(10).nominatedNode("n2").build()));
+
+    PlacementAnswer answer = ask(PlacementQuestion.of(pod("new").milliCpu(3_500).build()));
+
+    assertThat(answer.placements()).isEmpty();
+    assertThat(answer.notPlaced().orElseThrow().pod().name()).startsWith("new");
+  }
+
+  @Test
+  void assumedPods_count_untilTheirBindingFails() {
+    PodModel placed = pod("placed").milliCpu(4_000).build();
+    apply(new ClusterEvent.PodUpserted(placed));
+    apply(new ClusterEvent.PodAssumed(placed.ref(), "n2", List.of(), Map.of()));
+    PlacementQuestion question = PlacementQuestion.of(pod("new").milliCpu(3_500).build());
+
+    assertThat(ask(question).placements()).isEmpty();
+    apply(new ClusterEvent.BindingFailed(placed.ref(), "conflict", true));
+    assertThat(ask(question).placements()).hasSize(1);
+  }
+
+  @Test
+  void existingPod_isPlacedAnew() {
+    PodModel old = mirror.pod("default", "old").orElseThrow();
+    PlacementAnswer answer =
+        ask(
+            old,
+            1,
+            new Hypothesis(List.of(), Set.of(), Set.of(), List.of(old.ref()), Optional.empty()));
+
+    assertThat(answer.placements().getFirst().node()).isEqualTo("n1");
+    assertThat(mirror.pod("default", "old")).contains(old);
+  }
+
+  @Test
+  void podThatRequestsTooMuch_getsTheLargestRequestThatFits() {
+    assertThat(ask(PlacementQuestion.of(pod("new").milliCpu(6_000).build())).changes())
+        .contains(new FitChange.RequestLess("cpu", 6_000, 4_000, "n2"));
+  }
+
+  @Test
+  void fullPool_getsATaint_anEviction_andANode() {
+    apply(new ClusterEvent.PodUpserted(pod("big").milliCpu(4_000).on("n2").build()));
+
+    List<FitChange> changes =
+        ask(PlacementQuestion.of(pod("new").milliCpu(3_500).build())).changes();
+
+    assertThat(changes)
+        .contains(
+            new FitChange.ToleratesTaint(DATABASE, "n3"),
+            new FitChange.RequestLess("cpu", 3_500, 3_000, "n1"));
+    assertThat(changes)
+        .hasAtLeastOneElementOfType(FitChange.Evict.class)
+        .hasAtLeastOneElementOfType(FitChange.AddNode.class);
+  }
+
+  @Test
+  void missingLabel_isNamed() {
+    PodModel pod =
+        pod("new")
+            .nodes(new NodeSelection(Map.of("disk", "ssd"), Optional.empty(), List.of()))
+            .build();
+
+    assertThat(ask(PlacementQuestion.of(pod)).changes())
+        .contains(new FitChange.Label("disk", "ssd", "n2"));
+  }
+
+  @Test
+  void addedNodes_takePods() {
+    Hypothesis two =
+        new Hypothesis(
+            List.of(
+                Hypothesis.nodeLike(mirror.node("n1").orElseThrow(), "added-1"),
+                Hypothesis.nodeLike(mirror.node("n1").orElseThrow(), "added-2")),
+            Set.of("n2"),
+            Set.of(),
+            List.of(),
+            Optional.empty());
+
+    assertThat(ask(pod("new").milliCpu(4_000).build(), 3, two).placements())
+        .extracting(PlacementAnswer.Placement::node)
+        .containsExactlyInAnyOrder("added-1", "added-2");
+    assertThat(mirror.node("added-1")).isEmpty();
+    assertThat(mirror.node("n2")).isPresent();
+  }
+
+  @Test
+  void answer_isCut_ifTheTimeRunsOut() {
+    AtomicInteger left = new AtomicInteger(3);
+    PlacementAnswer answer =
+        WhatIf.answer(
+            mirror,
+            new PlacementQuestion(pod("new").build(), 50, false, Hypothesis.none()),
+            NOW,
+            () -> left.getAndDecrement() <= 0);
+
+    assertThat(answer.truncated()).isTrue();
+    assertThat(answer.placements()).hasSizeLessThan(10);
+    assertThat(ask(pod("new").build(), 50, Hypothesis.none()).placements()).hasSize(50);
+  }
+}
