@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.berth.sandbox.auth.Caller;
+import io.berth.sandbox.http.Certificates;
 import io.berth.sandbox.resource.ResourceType;
 import io.berth.sandbox.rest.ClusterApi;
 import io.berth.sandbox.rest.WriteOptions;
@@ -45,6 +46,18 @@ final class Bootstrap {
     ObjectNode configMap = object("v1", "ConfigMap", "kube-system", "kube-root-ca.crt");
     configMap.putObject("data").put("ca.crt", authority);
     create(api, caller, configMap);
+
+    ObjectNode frontProxy =
+        object("v1", "ConfigMap", "kube-system", "extension-apiserver-authentication");
+    frontProxy
+        .putObject("data")
+        .put("requestheader-client-ca-file", authority)
+        .put("requestheader-allowed-names", "[\"" + Certificates.FRONT_PROXY + "\"]")
+        .put("requestheader-username-headers", "[\"X-Remote-User\"]")
+        .put("requestheader-uid-headers", "[\"X-Remote-Uid\"]")
+        .put("requestheader-group-headers", "[\"X-Remote-Group\"]")
+        .put("requestheader-extra-headers-prefix", "[\"X-Remote-Extra-\"]");
+    create(api, caller, frontProxy);
 
     ObjectNode service = object("v1", "Service", "default", "kubernetes");
     label(service, "component", "apiserver");

@@ -57,8 +57,8 @@ public final class Sandbox implements AutoCloseable {
     CustomResources customResources = new CustomResources(registry, catalog, compiler);
     PodDefaults podDefaults = new PodDefaulting();
     Patches patches = new Patches();
-    this.admission =
-        new Admission(store, registry, new ServiceAddresses(store, registry), options.version());
+    ServiceAddresses services = new ServiceAddresses(store, registry);
+    this.admission = new Admission(store, registry, services, options.version());
     this.operations =
         new Operations(
             new RestParts(
@@ -87,6 +87,7 @@ public final class Sandbox implements AutoCloseable {
             new Discovery(registry),
             new OpenApiDocuments(registry, catalog),
             new Tables(customResources, options.clock()),
+            services,
             options.clock());
     Bootstrap.describeServer(
         operations, options.host(), server.port(), certificates.authorityPem());

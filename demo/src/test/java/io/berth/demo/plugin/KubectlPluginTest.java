@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.berth.demo.cluster.Checkout;
 import io.berth.demo.ground.BerthGround;
 import io.berth.operator.BerthOptions;
+import io.berth.operator.Feature;
 import io.fabric8.kubernetes.client.Config;
 import java.io.File;
 import java.io.IOException;
@@ -44,7 +45,7 @@ class KubectlPluginTest {
 
   @BeforeAll
   static void start() throws Exception {
-    ground = BerthGround.start();
+    ground = BerthGround.start(BerthGround.options().withFeatures(Feature.QUERY_API));
     Files.writeString(directory.resolve("kubeconfig"), ground.kubeconfig());
     ground.apply(
         """
@@ -190,6 +191,87 @@ class KubectlPluginTest {
   }
 
   @Test
+  void why_readsTheDecision_withTheRightsOfTheUser() throws Exception {
+    Run why = run("why", "placed");
+
+    assertThat(why.out())
+        .contains("Record of the last decision", "Placed on node-a-", "packing, revision")
+        .contains("NodeResourcesFit")
+        .doesNotContain("<no value>", "There is no record");
+    assertThat(
+            JSON.readTree(run("why", "placed", "-o", "json").out()).at("/decision/status/result"))
+        .hasToString("\"Placed\"");
+  }
+
+  private static Path deployment(String cpu) throws IOException {
+    return Files.writeString(
+        directory.resolve("try-" + cpu + ".yaml"),
+        """
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: web, namespace: default}
+        spec:
+          selector: {matchLabels: {app: web}}
+          template:
+            metadata:
+              labels: {app: web}
+              annotations: {sched.cloud.ctrip.com/policy: packing, scb.sched.cloud.ctrip.com/nsc: pool-a}
+            spec:
+              containers:
+              - {name: main, image: busybox, resources: {requests: {cpu: "%s"}}}
+        """
+            .formatted(cpu));
+  }
+
+  @Test
+  void try_saysWhereThePodsOfAFileWouldGo_andCreatesNothing() throws Exception {
+    Run fits = run("try", "-f", deployment("1").toString(), "--replicas", "2");
+
+    assertThat(fits.out())
+        .contains("Fits: all 2 fit", "policy     packing", "node-a-", "pool       3 nodes")
+        .doesNotContain("node-b-", "<no value>");
+    assertThat(fits.code()).as(fits.err()).isZero();
+    assertThat(
+            ground.admin().pods().inNamespace("default").withLabel("app", "web").list().getItems())
+        .isEmpty();
+  }
+
+  @Test
+  void try_saysWhatIsMissing_andWhatWouldHelp() throws Exception {
+    Run not = run("try", "-f", deployment("6").toString());
+
+    assertThat(not.out())
+        .contains("DoesNotFit: 0/9 nodes are available")
+        .contains("InsufficientResource: Insufficient cpu (wants 6, the most free is 4)")
+        .contains("would help, each alone:", "request at most 4 of cpu")
+        .doesNotContain("<no value>");
+    assertThat(not.code()).as(not.err()).isEqualTo(3);
+  }
+
+  @Test
+  void try_supposesADrainedNode_andAsksHowManyFit() throws Exception {
+    Run most =
+        run(
+            "try",
+            "-f",
+            deployment("2").toString(),
+            "--replicas",
+            "Max",
+            "--drain",
+            "node-a-0",
+            "-o",
+            "json");
+
+    JsonNode status = JSON.readTree(most.out()).path("status");
+    assertThat(status.path("placed").asInt()).as(most.out() + most.err()).isEqualTo(3);
+    assertThat(status.path("nodes").findValuesAsText("name")).doesNotContain("node-a-0");
+    assertThat(most.code()).isZero();
+    assertThat(run("try", "--pod", "placed").code()).isZero();
+    assertThat(run("try", "--pod", "placed", "--policy", "none").code()).isEqualTo(1);
+    assertThat(run("try", "--pod", "placed", "--replicas", "some").code()).isEqualTo(2);
+  }
+
+  @Test
   void why_asJson_holdsPod_eventsAndExplanation() throws Exception {
     Run why = run(berthServer(), "why", "pods/placed", "-o", "json");
 
@@ -203,7 +285,8 @@ class KubectlPluginTest {
   void why_withoutAWayToBerth_stillShowsWhatThePodSays() throws Exception {
     ground.createPod("default", "waiting", "annotations: {sched.cloud.ctrip.com/policy: nowhere}");
 
-    Run why = run("why", "waiting", "--namespace=default");
+    Run why =
+        run(Map.of("BERTH_SERVER", "https://127.0.0.1:1"), "why", "waiting", "--namespace=default");
 
     assertThat(why.out())
         .contains("Node       none yet", "Policy     nowhere")

@@ -190,6 +190,11 @@ public final class Failures {
         details);
   }
 
+  /** 503 with the given message. */
+  public static ApiException unavailable(String message) {
+    return new ApiException(503, "ServiceUnavailable", message, Json.object());
+  }
+
   private static ObjectNode details(String resource, String name) {
     ObjectNode details = Json.object();
     if (!name.isEmpty()) {

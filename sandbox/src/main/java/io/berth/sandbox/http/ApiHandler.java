@@ -1,5 +1,6 @@
 package io.berth.sandbox.http;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
@@ -38,6 +39,7 @@ final class ApiHandler implements HttpHandler {
   private final Tokens tokens;
   private final RbacAuthorizer authorizer;
   private final Documents documents;
+  private final Aggregation aggregation;
   private final Lists lists;
   private final Watches watches;
   private final Writes writes;
@@ -49,6 +51,7 @@ final class ApiHandler implements HttpHandler {
       Tokens tokens,
       RbacAuthorizer authorizer,
       Documents documents,
+      Aggregation aggregation,
       Lists lists,
       Watches watches,
       Writes writes,
@@ -57,6 +60,7 @@ final class ApiHandler implements HttpHandler {
     this.tokens = tokens;
     this.authorizer = authorizer;
     this.documents = documents;
+    this.aggregation = aggregation;
     this.lists = lists;
     this.watches = watches;
     this.writes = writes;
@@ -103,6 +107,14 @@ final class ApiHandler implements HttpHandler {
   private void serve(Request request) throws IOException {
     Caller caller = Impersonation.of(request, authenticate(request), authorizer);
     List<String> path = request.path();
+    Optional<JsonNode> remote = aggregation.of(path);
+    if (remote.isPresent()) {
+      Access access = Aggregation.access(request);
+      count(caller, access);
+      authorizer.require(caller, access);
+      aggregation.forward(request, caller, remote.get());
+      return;
+    }
     if (documents.answers(path)) {
       Access access = Access.toPath(request.method().toLowerCase(Locale.ROOT), request.rawPath());
       authorizer.require(caller, access);

@@ -2,6 +2,7 @@ package io.berth.sandbox.http;
 
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
+import io.berth.sandbox.admission.webhook.ServiceResolver;
 import io.berth.sandbox.auth.ApiUse;
 import io.berth.sandbox.auth.RbacAuthorizer;
 import io.berth.sandbox.auth.Tokens;
@@ -27,8 +28,11 @@ public final class ApiServer implements AutoCloseable {
   private final HttpsServer server;
   private final ExecutorService threads;
   private final ApiHandler handler;
+  private final Aggregation aggregation;
 
-  private ApiServer(HttpsServer server, ExecutorService threads, ApiHandler handler) {
+  private ApiServer(
+      HttpsServer server, ExecutorService threads, ApiHandler handler, Aggregation aggregation) {
+    this.aggregation = aggregation;
     this.server = server;
     this.threads = threads;
     this.handler = handler;
@@ -38,6 +42,7 @@ public final class ApiServer implements AutoCloseable {
    * Starts the server.
    *
    * @param address address to listen on; port 0 selects a free port
+   * @param services the addresses of the servers to which requests are forwarded
    * @throws PortInUseException if another process listens on the port
    */
   public static ApiServer start(
@@ -49,6 +54,7 @@ public final class ApiServer implements AutoCloseable {
       Discovery discovery,
       OpenApiDocuments openApi,
       Tables tables,
+      ServiceResolver services,
       Clock clock) {
     JdkServerSettings.apply();
     HttpsServer server = open(address);
@@ -56,19 +62,26 @@ public final class ApiServer implements AutoCloseable {
     ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     server.setExecutor(threads);
     Reviews reviews = new Reviews(operations, tokens, authorizer, clock);
+    Aggregation aggregation =
+        new Aggregation(
+            operations.store(),
+            operations.registry().builtIn("apiregistration.k8s.io", "apiservices"),
+            services,
+            certificates.frontProxy());
     ApiHandler handler =
         new ApiHandler(
             operations,
             tokens,
             authorizer,
-            new Documents(discovery, openApi),
+            new Documents(discovery, openApi, aggregation),
+            aggregation,
             new Lists(operations.store(), tables),
             new Watches(operations.store(), tables),
             new Writes(operations, reviews),
             new ApiHandler.ComputedReads());
     server.createContext("/", handler);
     server.start();
-    return new ApiServer(server, threads, handler);
+    return new ApiServer(server, threads, handler, aggregation);
   }
 
   private static HttpsServer open(InetSocketAddress address) {
@@ -99,5 +112,6 @@ public final class ApiServer implements AutoCloseable {
   public void close() {
     server.stop(0);
     threads.shutdownNow();
+    aggregation.close();
   }
 }

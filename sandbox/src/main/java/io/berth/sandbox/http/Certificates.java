@@ -38,12 +38,20 @@ public final class Certificates {
   private static final Duration VALIDITY = Duration.ofDays(365);
   private static final int SERIAL_BITS = 120;
 
+  /** The common name of the certificate with which the server forwards requests. */
+  public static final String FRONT_PROXY = "front-proxy-client";
+
   private final X509Certificate authority;
   private final SSLContext serverContext;
   private final X509KeyManager keyManager;
+  private final X509KeyManager frontProxy;
 
   private Certificates(
-      X509Certificate authority, SSLContext serverContext, X509KeyManager keyManager) {
+      X509Certificate authority,
+      SSLContext serverContext,
+      X509KeyManager keyManager,
+      X509KeyManager frontProxy) {
+    this.frontProxy = frontProxy;
     this.authority = authority;
     this.serverContext = serverContext;
     this.keyManager = keyManager;
@@ -87,10 +95,35 @@ public final class Certificates {
       managers.init(store, new char[0]);
       SSLContext context = SSLContext.getInstance("TLS");
       context.init(managers.getKeyManagers(), null, null);
-      return new Certificates(authority, context, (X509KeyManager) managers.getKeyManagers()[0]);
+      KeyPair proxyKeys = keys();
+      X509Certificate proxy =
+          sign(
+              authorityName,
+              authorityKeys.getPrivate(),
+              new X500Name("CN=" + FRONT_PROXY),
+              proxyKeys,
+              false,
+              List.of());
+      return new Certificates(
+          authority,
+          context,
+          (X509KeyManager) managers.getKeyManagers()[0],
+          keyManager(proxyKeys.getPrivate(), proxy, authority));
     } catch (GeneralSecurityException | IOException | OperatorCreationException e) {
       throw new IllegalStateException("the server certificate could not be generated", e);
     }
+  }
+
+  private static X509KeyManager keyManager(
+      PrivateKey key, X509Certificate certificate, X509Certificate authority)
+      throws GeneralSecurityException, IOException {
+    KeyStore store = KeyStore.getInstance("PKCS12");
+    store.load(null, new char[0]);
+    store.setKeyEntry("client", key, new char[0], new X509Certificate[] {certificate, authority});
+    KeyManagerFactory managers =
+        KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    managers.init(store, new char[0]);
+    return (X509KeyManager) managers.getKeyManagers()[0];
   }
 
   private static List<GeneralName> names(String host) {
@@ -151,6 +184,11 @@ public final class Certificates {
   /** The server's certificate and key, for servers that create their own TLS context. */
   public X509KeyManager keyManager() {
     return keyManager;
+  }
+
+  /** The certificate and key with which the server forwards requests to other servers. */
+  X509KeyManager frontProxy() {
+    return frontProxy;
   }
 
   /** The certificate of the authority, as PEM, for clients to trust. */

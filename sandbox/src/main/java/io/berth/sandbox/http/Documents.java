@@ -20,8 +20,10 @@ final class Documents {
 
   private final Discovery discovery;
   private final OpenApiDocuments openApi;
+  private final Aggregation aggregation;
 
-  Documents(Discovery discovery, OpenApiDocuments openApi) {
+  Documents(Discovery discovery, OpenApiDocuments openApi, Aggregation aggregation) {
+    this.aggregation = aggregation;
     this.discovery = discovery;
     this.openApi = openApi;
   }
@@ -84,7 +86,7 @@ final class Documents {
       case 1 ->
           accepted.form() == Accepted.Form.DISCOVERY
               ? aggregated(false, accepted, contentType)
-              : discovery.apiGroups();
+              : withRemote(discovery.apiGroups());
       case 2 -> discovery.apiGroup(path.get(1)).orElseThrow(Failures::noSuchPath);
       default -> discovery.apiResources(path.get(1), path.get(2)).orElseThrow(Failures::noSuchPath);
     };
@@ -96,7 +98,16 @@ final class Documents {
             + accepted.version()
             + ";g="
             + accepted.group());
-    return discovery.aggregated(core, accepted.version());
+    ObjectNode document = discovery.aggregated(core, accepted.version());
+    if (!core && accepted.version().equals("v2")) {
+      aggregation.addGroups(document, true);
+    }
+    return document;
+  }
+
+  private ObjectNode withRemote(ObjectNode groups) {
+    aggregation.addGroups(groups, false);
+    return groups;
   }
 
   private void openApiV2(Request request) throws IOException {
@@ -115,7 +126,9 @@ final class Documents {
       throw Failures.noSuchPath();
     }
     if (path.size() == 2) {
-      return openApi.index();
+      ObjectNode index = openApi.index();
+      aggregation.addDocuments(index);
+      return index;
     }
     boolean core = path.get(2).equals("api") && path.size() == 4;
     if (!core && !(path.get(2).equals("apis") && path.size() == 5)) {

@@ -3,7 +3,6 @@ package io.berth.sandbox.admission.webhook;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.sandbox.store.Json;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -13,18 +12,10 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
 import java.time.Duration;
-import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManager;
-import javax.net.ssl.TrustManagerFactory;
-import javax.net.ssl.X509TrustManager;
 
 /** Sends AdmissionReviews to webhooks. HTTP clients are cached by server name and CA bundle. */
 final class WebhookCalls implements AutoCloseable {
@@ -130,42 +121,14 @@ final class WebhookCalls implements AutoCloseable {
       Peer oldest = clients.keySet().iterator().next();
       clients.remove(oldest).shutdown();
     }
-    SSLContext context = SSLContext.getInstance("TLS");
-    context.init(
-        null, new TrustManager[] {new NamedServerTrust(trust(caBundle), serverName)}, null);
     HttpClient client =
         HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(Duration.ofSeconds(10))
-            .sslContext(context)
+            .sslContext(ServerTrust.context(caBundle, serverName, null))
             .build();
     clients.put(peer, client);
     return client;
-  }
-
-  private static X509TrustManager trust(String caBundle)
-      throws GeneralSecurityException, IOException {
-    KeyStore store = null;
-    if (!caBundle.isEmpty()) {
-      store = KeyStore.getInstance(KeyStore.getDefaultType());
-      store.load(null, null);
-      byte[] pem = Base64.getMimeDecoder().decode(caBundle);
-      int i = 0;
-      for (Certificate certificate :
-          CertificateFactory.getInstance("X.509")
-              .generateCertificates(new ByteArrayInputStream(pem))) {
-        store.setCertificateEntry("ca" + i++, certificate);
-      }
-    }
-    TrustManagerFactory factory =
-        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-    factory.init(store);
-    for (TrustManager manager : factory.getTrustManagers()) {
-      if (manager instanceof X509TrustManager x509) {
-        return x509;
-      }
-    }
-    throw new GeneralSecurityException("no X.509 trust manager");
   }
 
   @Override
