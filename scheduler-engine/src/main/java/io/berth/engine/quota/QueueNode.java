@@ -31,8 +31,20 @@ final class QueueNode {
   final long[] guarantee;
   final long[] limit;
 
-  /** The pods that use resources, or will: bound, assumed, or nominated. */
-  private final TreeSet<PodShare> pods = new TreeSet<>();
+  /**
+   * The pods that use resources, or will (bound, assumed, or nominated), and that no child's
+   * guarantee covers: those that this one may cover, in order.
+   */
+  private final TreeSet<PodShare> rest = new TreeSet<>();
+
+  /** Those of them that this guarantee covers, as far as it is known. */
+  private final TreeSet<PodShare> mine = new TreeSet<>();
+
+  /** The number of pods of the subtree. */
+  private int pods;
+
+  /** A lower bound of the requests of all these pods, by resource. */
+  private final long[] smallest;
 
   /** The use of these pods. */
   final long[] use;
@@ -42,12 +54,6 @@ final class QueueNode {
 
   private final long[] covered;
   private final boolean guaranteesNothing;
-
-  /** The number of pods that the guarantee covers beside those of the children's. */
-  private int coveredHere;
-
-  /** The number of pods that it does not cover; kept only if it guarantees something. */
-  private int uncovered;
 
   /** True if the covered pods must be determined again; then it is for all queues above, too. */
   private boolean isStale;
@@ -67,6 +73,8 @@ final class QueueNode {
     this.use = new long[resources.size()];
     this.charged = new long[resources.size()];
     this.covered = new long[resources.size()];
+    this.smallest = new long[resources.size()];
+    Arrays.fill(smallest, Long.MAX_VALUE);
     this.guaranteesNothing = Amounts.isNothing(guarantee);
     if (parent != null) {
       parent.children.add(this);
@@ -88,12 +96,12 @@ final class QueueNode {
 
   /** Returns the number of pods of the subtree that use resources and do not leave. */
   int pods() {
-    return pods.size();
+    return pods;
   }
 
-  /** Returns the lowest priority of the pods; the maximum value if there are none. */
+  /** Returns the lowest priority of the pods of a leaf; the maximum value if there are none. */
   int lowestPriority() {
-    return pods.isEmpty() ? Integer.MAX_VALUE : pods.last().priority;
+    return rest.isEmpty() ? Integer.MAX_VALUE : rest.last().priority;
   }
 
   /** Returns whether the guarantee of this queue covers the pod, which is in its subtree. */
@@ -134,68 +142,92 @@ final class QueueNode {
   }
 
   private void addHere(PodShare share) {
-    boolean isLast = pods.isEmpty() || pods.last().compareTo(share) < 0;
-    boolean allCovered = uncovered == 0;
-    pods.add(share);
+    pods++;
     Amounts.add(use, share.amounts);
+    for (int i = 0; i < smallest.length; i++) {
+      smallest[i] = Math.min(smallest[i], share.amounts[i]);
+    }
+    if (share.coveredAt <= depth) {
+      rest.add(share);
+    }
     if (isStale || (guaranteesNothing && isLeaf())) {
       return;
     }
+    boolean fits = Amounts.fits(share.amounts, covered, guarantee);
     if (share.coveredAt > depth) {
-      if (guaranteesNothing || coveredHere == 0 || (allCovered && isWithinGuarantee())) {
+      // What the guarantee did not cover before, it does not cover with less room.
+      if (mine.isEmpty() || fits) {
         Amounts.add(covered, share.amounts);
       } else {
         becomeStale();
       }
-    } else if (guaranteesNothing || Amounts.isNothing(share.amounts)) {
-      uncovered++;
-    } else if (isLast || (allCovered && isWithinGuarantee())) {
-      if (Amounts.fits(share.amounts, covered, guarantee)) {
-        cover(share);
-      } else {
-        uncovered++;
+    } else if (!guaranteesNothing && !Amounts.isNothing(share.amounts)) {
+      if (fits) {
+        cover(share); // as if it had come last: all pods that are covered stay so
+      } else if (fitsBefore(share)) {
+        becomeStale();
       }
-    } else {
-      becomeStale();
     }
+  }
+
+  /** Returns whether the pod fits beside the covered ones without those that come later. */
+  private boolean fitsBefore(PodShare share) {
+    long[] before = covered.clone();
+    mine.tailSet(share).forEach(later -> Amounts.subtract(before, later.amounts));
+    return Amounts.fits(share.amounts, before, guarantee);
   }
 
   private void removeHere(PodShare share) {
-    boolean isLast = !pods.isEmpty() && pods.last() == share;
-    pods.remove(share);
+    boolean isLast = !rest.isEmpty() && rest.last() == share;
+    pods--;
     Amounts.subtract(use, share.amounts);
-    if (isStale || (guaranteesNothing && isLeaf())) {
+    rest.remove(share);
+    mine.remove(share);
+    if (isStale || share.coveredAt < depth || (guaranteesNothing && isLeaf())) {
       return;
     }
-    if (share.coveredAt < depth) {
-      uncovered--;
-    } else if (guaranteesNothing || uncovered == 0 || (share.coveredAt == depth && isLast)) {
+    boolean allCovered = rest.size() == mine.size();
+    if (guaranteesNothing || allCovered || (share.coveredAt == depth && isLast)) {
       Amounts.subtract(covered, share.amounts);
-      coveredHere -= share.coveredAt == depth ? 1 : 0;
     } else {
       becomeStale();
     }
-  }
-
-  private boolean isWithinGuarantee() {
-    for (int i = 0; i < use.length; i++) {
-      if (use[i] > guarantee[i]) {
-        return false;
-      }
-    }
-    return true;
   }
 
   private void cover(PodShare share) {
     Amounts.add(covered, share.amounts);
-    share.coveredAt = depth;
-    coveredHere++;
+    mine.add(share);
+    setCoveredAt(share, depth);
+  }
+
+  /** Records the depth of the queue that covers a pod; queues above do not have to. */
+  private void setCoveredAt(PodShare share, int coveredAt) {
+    int before = share.coveredAt;
+    share.coveredAt = coveredAt;
+    for (QueueNode node = parent; node != null && node.depth > 0; node = node.parent) {
+      if (coveredAt > node.depth) {
+        node.rest.remove(share);
+        node.mine.remove(share);
+      } else if (before > node.depth) {
+        node.rest.add(share);
+      }
+    }
   }
 
   private void becomeStale() {
     for (QueueNode node = this; node != null && !node.isStale; node = node.parent) {
       node.isStale = true;
     }
+  }
+
+  /** Returns whether no pod can fit into what the guarantee has left. */
+  private boolean isExhausted() {
+    for (int i = 0; i < guarantee.length; i++) {
+      if (smallest[i] > 0 && guarantee[i] - covered[i] < smallest[i]) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Determines the covered pods again if they are not known. */
@@ -208,17 +240,21 @@ final class QueueNode {
       child.refresh();
       Amounts.add(covered, child.covered);
     }
-    coveredHere = 0;
-    uncovered = 0;
-    for (PodShare share : pods) {
-      if (share.coveredAt > depth) {
-        continue;
+    List<PodShare> before = List.copyOf(mine);
+    mine.clear();
+    for (PodShare share : rest) {
+      if (isExhausted()) {
+        break;
       }
-      share.coveredAt = 0;
       if (!Amounts.isNothing(share.amounts) && Amounts.fits(share.amounts, covered, guarantee)) {
-        cover(share);
-      } else {
-        uncovered++;
+        Amounts.add(covered, share.amounts);
+        mine.add(share);
+      }
+    }
+    mine.forEach(share -> setCoveredAt(share, depth));
+    for (PodShare share : before) {
+      if (share.coveredAt == depth && !mine.contains(share)) {
+        setCoveredAt(share, 0);
       }
     }
     isStale = false;
@@ -264,13 +300,11 @@ final class QueueNode {
     refresh();
     long[] taken = new long[request.length];
     children.forEach(child -> Amounts.add(taken, child.covered));
-    for (PodShare share : pods) {
+    for (PodShare share : rest) {
       if (share.priority < ofPriority) {
         break;
       }
-      if (share.coveredAt <= depth
-          && !victims.contains(share)
-          && Amounts.fits(share.amounts, taken, guarantee)) {
+      if (!victims.contains(share) && Amounts.fits(share.amounts, taken, guarantee)) {
         Amounts.add(taken, share.amounts);
       }
     }
@@ -279,17 +313,15 @@ final class QueueNode {
 
   /** Returns the covered use without that of pods of lower priority that only this queue covers. */
   private long[] coveredDownTo(int lowest) {
-    if (lowestPriority() >= lowest) {
+    if (mine.isEmpty() || mine.last().priority >= lowest) {
       return covered;
     }
     long[] above = covered.clone();
-    for (PodShare share : pods.descendingSet()) {
+    for (PodShare share : mine.descendingSet()) {
       if (share.priority >= lowest) {
         break;
       }
-      if (share.coveredAt == depth) {
-        Amounts.subtract(above, share.amounts);
-      }
+      Amounts.subtract(above, share.amounts);
     }
     return above;
   }
