@@ -54,6 +54,9 @@ public final class Annotations {
    */
   public static final String PREEMPTIBLE_ABOVE = "sched.cloud.ctrip.com/preemptible-above";
 
+  /** Label on a pod: the name of its SchedulingQueue, which has to admit its namespace. */
+  public static final String QUEUE_LABEL = "sched.cloud.ctrip.com/queue";
+
   /** On a pod: the name of its group, which is local to its namespace. */
   public static final String GROUP = "sched.cloud.ctrip.com/group";
 

@@ -126,6 +126,7 @@ final class Leadership {
                 replica.catalog(),
                 replica.policies(),
                 session::gauges,
+                session::queues,
                 usage::problem,
                 new GoodRevisions(writer, replica.options().namespace()),
                 fenced,

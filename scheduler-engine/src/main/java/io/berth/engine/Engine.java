@@ -10,6 +10,7 @@ import io.berth.engine.api.GroupState;
 import io.berth.engine.api.Idle;
 import io.berth.engine.api.Outcome;
 import io.berth.engine.api.QueueCounts;
+import io.berth.engine.api.QueueState;
 import io.berth.engine.api.Refusal;
 import io.berth.engine.api.WaitingUnit;
 import io.berth.engine.attempt.Attempts;
@@ -33,6 +34,7 @@ import io.berth.engine.preemption.Reservations;
 import io.berth.engine.queue.Nominations;
 import io.berth.engine.queue.QueuePlace;
 import io.berth.engine.queue.SchedulingQueue;
+import io.berth.engine.quota.Quotas;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.GroupEntry;
 import io.berth.engine.state.PodEntry;
@@ -77,7 +79,8 @@ public final class Engine {
     this.state.cards().setRules(pod -> policies.cardRules(pod.policy()));
     this.promises = Reservations.none(state);
     this.plans = new Plans(state);
-    this.pending = new PendingPods(state, policies, promises, options);
+    Quotas quotas = new Quotas(state, promises.nominations());
+    this.pending = new PendingPods(state, policies, quotas, promises, options);
     this.state.timers().add(pending.consultations());
     this.state.timers().add(pending.groups().messages());
     this.podEvents = new PodIntake(state, pending, promises, options.schedulerNames());
@@ -148,7 +151,7 @@ public final class Engine {
       }
       Optional<Attempts.Task> task = task(!interrupted, now);
       if (task.isEmpty()) {
-        return interrupted ? AT_ONCE : new Idle(nextDue());
+        return interrupted || pending.retryForReclaim(now) ? AT_ONCE : new Idle(nextDue());
       }
       Optional<Outcome> outcome = run(task.get(), now);
       if (outcome.isPresent()) {
@@ -274,6 +277,13 @@ public final class Engine {
   /** Returns the pods and groups that wait or are in flight, in the order of their arrival. */
   public List<WaitingUnit> waitingUnits() {
     return pending.units();
+  }
+
+  /** Returns the states of the queues of tenants, each after its parent; none if there are none. */
+  public List<QueueState> queues() {
+    return pending.quotas().areUsed()
+        ? pending.quotas().states(pending.queue().units())
+        : List.of();
   }
 
   /** Returns the node whose resources are reserved for a pod; empty if none is. */

@@ -23,6 +23,7 @@ import io.berth.engine.volume.VolumeClaim;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -69,13 +70,15 @@ final class EventIntake {
       }
       case ClusterEvent.NodeRemoved removed -> removeNode(removed.name(), now);
       case ClusterEvent.NamespaceUpserted namespace -> {
+        Map<String, String> before = state.namespaces().labelsOf(namespace.name());
         if (state.putNamespace(namespace.name(), namespace.labels())) {
-          wake(new Change.NamespaceChanged(namespace.name()), now);
+          namespaceChanged(namespace.name(), before, now);
         }
       }
       case ClusterEvent.NamespaceRemoved namespace -> {
+        Map<String, String> before = state.namespaces().labelsOf(namespace.name());
         if (state.removeNamespace(namespace.name())) {
-          wake(new Change.NamespaceChanged(namespace.name()), now);
+          namespaceChanged(namespace.name(), before, now);
         }
       }
       case ClusterEvent.WorkloadSelectorUpserted upserted -> {
@@ -112,6 +115,17 @@ final class EventIntake {
           wake(new Change.PriorityClassChanged(removed.name()), now);
         }
         pending.groups().classChanged(removed.name(), now);
+      }
+      case ClusterEvent.QueueUpserted upserted -> {
+        if (pending.quotas().put(upserted.queue())) {
+          pending.queuesChanged(now);
+        }
+        return upserted.partly();
+      }
+      case ClusterEvent.QueueRemoved removed -> {
+        if (pending.quotas().remove(removed.name())) {
+          pending.queuesChanged(now);
+        }
       }
       case ClusterEvent.StorageUpserted upserted -> {
         if (state.putStorage(upserted.object(), upserted.version())) {
@@ -179,6 +193,13 @@ final class EventIntake {
     return Optional.empty();
   }
 
+  private void namespaceChanged(String name, Map<String, String> before, Instant now) {
+    if (pending.quotas().namespaceChanged(name, before, state.namespaces().labelsOf(name))) {
+      pending.queuesChanged(now);
+    }
+    wake(new Change.NamespaceChanged(name), now);
+  }
+
   private Refusal refuse(ClusterEvent.Malformed malformed, Instant now) {
     Refusal refusal = malformed.refusal();
     if (malformed.unreadable().isEmpty()) {
@@ -236,6 +257,11 @@ final class EventIntake {
     if (before != null) {
       podEvents.nodeChanged(before, node, state.nodes().slotOf(node.name()));
     }
+    if (before == null
+        || node.unschedulable() != before.unschedulable()
+        || !node.allocatable().equals(before.allocatable())) {
+      pending.quotas().nodesChanged();
+    }
     if (!node.equals(before)) {
       wake(new Change.NodeChanged(before, node, state.nodes().slotOf(node.name())), now);
     }
@@ -278,6 +304,7 @@ final class EventIntake {
     NodeModel before = state.removeNode(name);
     plans.nodesChanged();
     if (before != null) {
+      pending.quotas().nodesChanged();
       podEvents.nodeGone(name, slot, now);
       // Report the resources of these pods as released now: removing the pods later wakes no pod.
       pods.forEach(pod -> wake(new Change.PodGone(pod), now));

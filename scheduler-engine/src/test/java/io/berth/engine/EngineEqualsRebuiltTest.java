@@ -25,10 +25,13 @@ import io.berth.engine.model.CardAssignment;
 import io.berth.engine.model.LabelSelector;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodModel;
+import io.berth.engine.model.QueueModel;
+import io.berth.engine.model.ResourceAmounts;
 import io.berth.engine.model.WorkloadSelector;
 import io.berth.engine.policy.PolicyCompilation;
 import io.berth.engine.policy.PolicyCompiler;
 import io.berth.engine.state.NodeTable;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -63,10 +66,13 @@ class EngineEqualsRebuiltTest {
   private final Map<String, PodModel> bound = new TreeMap<>();
   private final Map<String, Map<String, String>> namespaces = new TreeMap<>();
   private final Map<String, WorkloadSelector> services = new TreeMap<>();
+  private final Map<String, QueueModel> queues = new TreeMap<>();
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");
   private CompiledPolicy policy = policy(1);
   private Engine living = engine();
   private Mode mode = Mode.UNADVISED;
+  private boolean hasQueues;
+  private int evictions;
   private int consults;
   private int victimsAskedAbout;
 
@@ -116,6 +122,15 @@ class EngineEqualsRebuiltTest {
     assertThat(victimsAskedAbout).as("questions about victims").isPositive();
   }
 
+  /** The use of queues, and what follows from it, is the same in a new engine. */
+  @ParameterizedTest
+  @ValueSource(ints = {61, 62, 63, 64, 65, 66, 67, 68, 69, 70, 71, 72})
+  void queues_countTheSameInAnEngineThatIsRebuilt(int seed) {
+    hasQueues = true;
+    run(seed);
+    assertThat(evictions).as("evictions").isPositive();
+  }
+
   private void run(int seed) {
     Random random = new Random(seed);
     RandomCluster objects = new RandomCluster(random);
@@ -130,6 +145,7 @@ class EngineEqualsRebuiltTest {
     bound.keySet().forEach(uid -> remove(bound.get(uid)));
     List.copyOf(nodes.keySet()).forEach(name -> apply(new ClusterEvent.NodeRemoved(name)));
     apply(new ClusterEvent.PolicyRemoved("test"));
+    List.copyOf(queues.keySet()).forEach(name -> apply(new ClusterEvent.QueueRemoved(name)));
     assertThat(living.state().specs()).as("specs that are left").isZero();
     assertThat(living.state().matchers().size()).as("matchers that are left").isZero();
     assertThat(living.state().answers().size()).as("answers that are left").isZero();
@@ -202,7 +218,38 @@ class EngineEqualsRebuiltTest {
     apply(new ClusterEvent.PodRemoved(pod.ref()));
   }
 
+  private void changeQueue(Random random) {
+    String name = "q" + random.nextInt(4);
+    if (random.nextInt(4) == 0) {
+      queues.remove(name);
+      apply(new ClusterEvent.QueueRemoved(name));
+      return;
+    }
+    QueueModel queue =
+        new QueueModel(
+            name,
+            random.nextInt(3) == 0 ? "q" + random.nextInt(4) : "",
+            amounts(random, 4_000),
+            random.nextInt(4) == 0 ? amounts(random, 20_000) : ResourceAmounts.none(),
+            1 + random.nextInt(3),
+            random.nextInt(2),
+            Duration.ZERO,
+            random.nextBoolean() ? Set.of(random.nextBoolean() ? "a" : "b") : Set.of(),
+            LabelSelector.ofPairs(Map.of("env", random.nextBoolean() ? "prod" : "dev")));
+    queues.put(name, queue);
+    apply(new ClusterEvent.QueueUpserted(queue));
+  }
+
+  private static ResourceAmounts amounts(Random random, long most) {
+    return ResourceAmounts.of(
+        Map.of("cpu", random.nextLong(most), "memory", random.nextLong(most) << 20));
+  }
+
   private void change(Random random, RandomCluster objects) {
+    if (hasQueues && random.nextInt(6) == 0) {
+      changeQueue(random);
+      return;
+    }
     List<PodModel> pods = new ArrayList<>(bound.values());
     PodModel pod = pods.isEmpty() ? null : pods.get(random.nextInt(pods.size()));
     switch (random.nextInt(12)) {
@@ -309,6 +356,7 @@ class EngineEqualsRebuiltTest {
     services
         .values()
         .forEach(service -> rebuilt.apply(new ClusterEvent.WorkloadSelectorUpserted(service), now));
+    queues.values().forEach(queue -> rebuilt.apply(new ClusterEvent.QueueUpserted(queue), now));
     bound.values().forEach(other -> rebuilt.apply(new ClusterEvent.PodUpserted(other), now));
     nodes.values().forEach(node -> rebuilt.apply(new ClusterEvent.NodeUpserted(node), now));
 
@@ -317,6 +365,7 @@ class EngineEqualsRebuiltTest {
     assertThat(describe(actual)).as(when).isEqualTo(describe(expected));
     assertColumnsAreSums(when);
     assertThat(cardColumns(living)).as(when).isEqualTo(cardColumns(rebuilt));
+    assertThat(living.queues()).as(when).isEqualTo(rebuilt.queues());
 
     if (actual instanceof Decision.Placed placed) {
       assertFits(placed.nodeName(), when);
@@ -339,7 +388,15 @@ class EngineEqualsRebuiltTest {
     } else {
       remove(pod);
     }
+    if (hasQueues && actual instanceof Decision.Nominated nominated) {
+      nominated.victims().stream().map(victim -> bound.get(victim.uid())).forEach(this::terminate);
+    }
     assertThat(living.nominations().isEmpty()).as("no promise outlives its pod: " + when).isTrue();
+  }
+
+  private void terminate(PodModel victim) {
+    evictions++;
+    upsert(RandomCluster.with(victim, victim.labels(), victim.spec(), victim.nodeName(), true));
   }
 
   /** Returns, by node, whether it is closed, and the usage of each card. */

@@ -24,6 +24,7 @@ public record Quality(Map<String, Object> figures, List<String> lines, Map<Strin
     all.measureBalance(seed);
     all.measureFillUp(seed);
     all.measureBurst(seed);
+    all.measureQueues(seed);
     return all;
   }
 
@@ -104,6 +105,38 @@ public record Quality(Map<String, Object> figures, List<String> lines, Map<Strin
             .series("by the last report alone", List.of(without.hottest(), without.mean()))
             .series("with virtual requests", List.of(with.hottest(), with.mean()))
             .svg());
+  }
+
+  private void measureQueues(long seed) {
+    TeamDay.Result without = TeamDay.run(seed, false);
+    TeamDay.Result with = TeamDay.run(seed, true);
+    figures.put("queues", Map.of("with", with.figures(), "without", without.figures()));
+    lines.add(line("without", without));
+    lines.add(line("with", with));
+    LinePlot plot =
+        new LinePlot(
+            "Use of %d nodes by three teams with guarantees of 50, 30, and 20 %%"
+                .formatted(TeamDay.NODES),
+            "hour",
+            "used, % of the CPUs");
+    for (int team = 0; team < TeamJobs.TEAMS.size(); team++) {
+      plot.curve(TeamJobs.TEAMS.get(team), with.use().get(team));
+    }
+    plots.put("queues.svg", plot.svg());
+  }
+
+  private static String line(String how, TeamDay.Result result) {
+    return String.format(
+        Locale.ROOT,
+        "queues   %-14s %6.2f %% of what was asked below the guarantees, Jain's index %5.3f, %5.2f"
+            + " %% used, %d pods placed, %d evicted, %.0f CPU hours lost",
+        how,
+        result.guaranteedPercent(),
+        result.jain(),
+        result.utilizationPercent(),
+        result.placed(),
+        result.evicted(),
+        result.lostHours());
   }
 
   private static String line(String how, Burst.Result result) {

@@ -100,6 +100,12 @@ public final class Benchmark {
         FEW_RUNS,
         new Timed("ManyWaiting", () -> StreamBeside.manyWaiting(20_000, "ManyWaiting", seed)),
         new Timed("ManyWaiting-none", () -> StreamBeside.manyWaiting(0, "ManyWaiting-none", seed)));
+    inTurn(
+        wanted,
+        1,
+        FEW_RUNS,
+        new Timed("Queues", () -> QueuesWorkload.run("Queues", seed, true)),
+        new Timed("Queues-none", () -> QueuesWorkload.run("Queues-none", seed, false)));
     alone(wanted, "GpuPlacement", () -> GpuWorkload.usual(seed).run());
     for (ClaimsWorkload.Kind kind : ClaimsWorkload.Kind.values()) {
       inTurn(wanted, 1, FEW_RUNS, new Timed(kind.title(), () -> ClaimsWorkload.run(kind, seed)));

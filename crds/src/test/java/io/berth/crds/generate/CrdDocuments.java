@@ -6,6 +6,7 @@ import io.berth.crds.NodeSchedulerConfig;
 import io.berth.crds.PodSchedulerConfig;
 import io.berth.crds.SchedulerConfigBinding;
 import io.berth.crds.SchedulingPolicy;
+import io.berth.crds.SchedulingQueue;
 import io.fabric8.crdv2.generator.CRDGenerator;
 import io.fabric8.crdv2.generator.CRDPostProcessor;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -30,7 +31,8 @@ final class CrdDocuments {
           NodeSchedulerConfig.class,
           PodSchedulerConfig.class,
           SchedulerConfigBinding.class,
-          SchedulingPolicy.class);
+          SchedulingPolicy.class,
+          SchedulingQueue.class);
 
   private static final ObjectMapper JSON = new ObjectMapper();
 

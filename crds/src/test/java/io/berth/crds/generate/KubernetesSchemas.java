@@ -29,7 +29,10 @@ final class KubernetesSchemas {
           "SchedulingPolicy",
           "A SchedulingPolicy is a set of scheduling algorithms: filters and scores with their"
               + " weights and arguments. It schedules the pods that name it and can be changed at"
-              + " runtime.");
+              + " runtime.",
+          "SchedulingQueue",
+          "A SchedulingQueue is a share of the cluster for the pods of some namespaces: a guarantee"
+              + " that comes back when it is needed, a limit, and a weight for what is left over.");
 
   private KubernetesSchemas() {}
 

@@ -81,6 +81,11 @@ class GrantedVerbsTest {
         - {maxSkew: 5, topologyKey: kubernetes.io/hostname, whenUnsatisfiable: ScheduleAnyway}
       ---
       apiVersion: sched.cloud.ctrip.com/v1
+      kind: SchedulingQueue
+      metadata: {name: tenants}
+      spec: {weight: 2}
+      ---
+      apiVersion: sched.cloud.ctrip.com/v1
       kind: SchedulerConfigBinding
       metadata: {name: spreading, namespace: default}
       spec:

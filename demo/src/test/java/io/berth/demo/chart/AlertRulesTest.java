@@ -50,6 +50,7 @@ class AlertRulesTest {
   private static final Map<String, String> OF_OBJECTS =
       Map.of(
           "BerthLoadNotMeasured", "a policy that scores by measured load has its own series",
+          "BerthGuaranteeNotMet", "a SchedulingQueue has its own series",
           "BerthExtenderErrors", "an extender has its own series, and the rule needs a rate",
           "BerthWebhookSlow", "each path has its own series from its first review on",
           "BerthWebhookFails", "each path has its own series, and the rule needs a rate");

@@ -3,6 +3,7 @@ package io.berth.demo.sample;
 import io.berth.crds.NodeSchedulerConfig;
 import io.berth.crds.SchedulerConfigBinding;
 import io.berth.crds.SchedulingPolicy;
+import io.berth.crds.SchedulingQueue;
 import io.berth.demo.cluster.BerthInstallation;
 import io.berth.demo.cluster.Checkout;
 import io.berth.demo.cluster.Manifests;
@@ -284,6 +285,7 @@ final class Kubectl {
     return switch (command.group("kind")) {
       case "nsc" -> client.resources(NodeSchedulerConfig.class).withName(name);
       case "spol" -> client.resources(SchedulingPolicy.class).withName(name);
+      case "sq" -> client.resources(SchedulingQueue.class).withName(name);
       case "scb" ->
           client
               .resources(SchedulerConfigBinding.class)

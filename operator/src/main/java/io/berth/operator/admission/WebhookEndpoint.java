@@ -1,5 +1,9 @@
 package io.berth.operator.admission;
 
+import io.berth.crds.SchedulingQueue;
+import io.berth.crds.SchedulingQueueSpec;
+import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.kube.KubeEvents;
 import io.berth.engine.policy.PolicyCompilation;
 import io.berth.engine.policy.PolicyCompiler;
 import io.berth.operator.feed.ClusterFeed;
@@ -18,6 +22,7 @@ import io.berth.webhook.error.Problem;
 import io.berth.webhook.validation.ConfigValidator;
 import io.berth.webhook.validation.PolicyValidator;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.net.URI;
@@ -48,7 +53,7 @@ public final class WebhookEndpoint implements AutoCloseable {
     this.server = server;
   }
 
-  /** Returns a validator that rejects policies that the engine cannot compile. */
+  /** Returns a validator that rejects policies and queues that the engine cannot compile. */
   public static ConfigValidator validator() {
     PolicyCompiler compiler = new PolicyCompiler();
     PolicyValidator policies =
@@ -62,7 +67,18 @@ public final class WebhookEndpoint implements AutoCloseable {
                       .map(p -> new Problem(ErrorCode.POLICY_INVALID, p.path(), p.message()))
                       .toList();
             };
-    return new ConfigValidator(policies);
+    return new ConfigValidator(policies, WebhookEndpoint::problemsOf);
+  }
+
+  private static List<Problem> problemsOf(String name, SchedulingQueueSpec spec) {
+    SchedulingQueue queue = new SchedulingQueue();
+    queue.setMetadata(new ObjectMetaBuilder().withName(name.isEmpty() ? "queue" : name).build());
+    queue.setSpec(spec);
+    return switch (new KubeEvents().upserted(queue)) {
+      case ClusterEvent.Malformed malformed ->
+          List.of(new Problem(ErrorCode.QUEUE_INVALID, "spec", malformed.refusal().reason()));
+      default -> List.of();
+    };
   }
 
   /** Keeps a catalog up to date with the watches. */

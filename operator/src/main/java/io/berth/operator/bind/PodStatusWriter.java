@@ -147,6 +147,7 @@ public final class PodStatusWriter {
       case GROUP_INCOMPLETE -> "GroupIncomplete";
       case POLICY_MISSING -> "PolicyNotFound";
       case POLICY_NOT_ALLOWED -> "PolicyNotAllowed";
+      case HELD_BY_QUEUE -> "HeldByQueue";
       case NO_ADVICE -> "SchedulerError";
     };
   }

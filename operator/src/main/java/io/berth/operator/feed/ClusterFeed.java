@@ -6,6 +6,7 @@ import io.berth.crds.NodeSchedulerConfig;
 import io.berth.crds.PodSchedulerConfig;
 import io.berth.crds.SchedulerConfigBinding;
 import io.berth.crds.SchedulingPolicy;
+import io.berth.crds.SchedulingQueue;
 import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.kube.KubeEvents;
 import io.berth.engine.model.GroupDialect;
@@ -75,6 +76,7 @@ public final class ClusterFeed implements AutoCloseable {
   private final KindCache<PodSchedulerConfig, PodSchedulerConfig> podConfigs;
   private final KindCache<SchedulerConfigBinding, SchedulerConfigBinding> bindings;
   private final KindCache<SchedulingPolicy, SchedulingPolicy> policies;
+  private final KindCache<SchedulingQueue, SchedulingQueue> queues;
   private final KindCache<ResourceQuota, ResourceQuota> quotas;
   private final KindCache<ConfigMap, ConfigMap> legacyPolicies;
   private final KindCache<Lease, Lease> lease;
@@ -130,6 +132,10 @@ public final class ClusterFeed implements AutoCloseable {
     engineKind(StatefulSet.class);
     engineKind(PodDisruptionBudget.class);
     engineKind(PriorityClass.class);
+    // Keeps the managed fields, as other kinds of Berth.
+    queues = KindCache.ofWholeObjects(events::upserted, events::removed);
+    var _ = watch(KindPath.everywhere(SchedulingQueue.class), queues);
+    forEngine.add(queues);
     engineKind(StorageClass.class);
     volumes = engineKind(PersistentVolume.class);
     claims = engineKind(PersistentVolumeClaim.class);
@@ -352,6 +358,10 @@ public final class ClusterFeed implements AutoCloseable {
     return policies.all();
   }
 
+  public List<SchedulingQueue> queues() {
+    return queues.all();
+  }
+
   public List<ConfigMap> legacyPolicies() {
     return legacyPolicies.all();
   }
@@ -365,6 +375,7 @@ public final class ClusterFeed implements AutoCloseable {
     follow(policies, follower);
     follow(legacyPolicies, follower);
     follow(quotas, follower);
+    follow(queues, follower);
   }
 
   /** Sends all existing pods to the follower, then every change, until {@link #unfollowPods}. */

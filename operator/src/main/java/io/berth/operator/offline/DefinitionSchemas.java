@@ -13,6 +13,7 @@ import io.berth.crds.NodeSchedulerConfig;
 import io.berth.crds.PodSchedulerConfig;
 import io.berth.crds.SchedulerConfigBinding;
 import io.berth.crds.SchedulingPolicy;
+import io.berth.crds.SchedulingQueue;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.io.IOException;
 import java.io.InputStream;
@@ -39,7 +40,8 @@ final class DefinitionSchemas {
           NodeSchedulerConfig.class,
           PodSchedulerConfig.class,
           SchedulerConfigBinding.class,
-          SchedulingPolicy.class);
+          SchedulingPolicy.class,
+          SchedulingQueue.class);
 
   private static final Pattern ONE_OF_SEVERAL =
       Pattern.compile("has\\(self\\.\\w+\\)(?: \\|\\| has\\(self\\.\\w+\\))*");

@@ -12,6 +12,7 @@ import io.berth.crds.NodeSchedulerConfig;
 import io.berth.crds.PodSchedulerConfig;
 import io.berth.crds.SchedulerConfigBinding;
 import io.berth.crds.SchedulingPolicy;
+import io.berth.crds.SchedulingQueue;
 import io.berth.crds.schema.NearestName;
 import io.berth.operator.admission.WebhookEndpoint;
 import io.berth.operator.policy.LegacyCheck;
@@ -58,7 +59,8 @@ public final class OfflineReview {
           "NodeSchedulerConfig", NodeSchedulerConfig.class,
           "PodSchedulerConfig", PodSchedulerConfig.class,
           "SchedulerConfigBinding", SchedulerConfigBinding.class,
-          "SchedulingPolicy", SchedulingPolicy.class);
+          "SchedulingPolicy", SchedulingPolicy.class,
+          "SchedulingQueue", SchedulingQueue.class);
 
   private final List<Manifest> manifests;
   private final String operatorNamespace;

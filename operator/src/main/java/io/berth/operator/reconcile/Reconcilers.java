@@ -2,6 +2,7 @@ package io.berth.operator.reconcile;
 
 import io.berth.crds.SchedulerConfigBinding;
 import io.berth.engine.api.GaugeReading;
+import io.berth.engine.api.QueueState;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.Backoff;
 import io.berth.operator.feed.ClusterFeed;
@@ -55,6 +56,7 @@ public final class Reconcilers implements AutoCloseable {
   private final PodConfigReconciler podConfigs;
   private final BindingReconciler bindings;
   private final PolicyReconciler policies;
+  private final QueueReconciler queues;
   private final UnrenderedPods unrendered;
   private final LegacyReports legacy;
   private final KeptRevisions kept;
@@ -73,6 +75,7 @@ public final class Reconcilers implements AutoCloseable {
    *
    * @param client a client that writes only while the term lasts; the reconcilers close it
    * @param gauges returns the readings of all policies' gauges; empty while they are unknown
+   * @param queues returns the states of all SchedulingQueues; empty while they are unknown
    * @param usageProblem returns the problem with the measured usage of nodes; empty if there is
    *     none
    * @param repairs whether pods that were admitted unrendered are recreated on request
@@ -83,6 +86,7 @@ public final class Reconcilers implements AutoCloseable {
       Supplier<ConfigCatalog> catalog,
       ServedPolicies served,
       Supplier<Optional<List<GaugeReading>>> gauges,
+      Supplier<Optional<List<QueueState>>> queues,
       Supplier<Optional<String>> usageProblem,
       GoodRevisions goodRevisions,
       ApiCalls api,
@@ -128,6 +132,7 @@ public final class Reconcilers implements AutoCloseable {
             gauges,
             parts.usageProblem(),
             clock);
+    queues = new QueueReconciler(review, parts.queues(), clock);
     legacy = new LegacyReports(feed, served, kept, parts.events(), clock);
     silent = new SilentWatch(clock);
     nudger = Thread.ofVirtual().name("nudge-reconcilers").unstarted(this::followCatalog);
@@ -180,6 +185,7 @@ public final class Reconcilers implements AutoCloseable {
     register(started, podConfigs);
     register(started, bindings);
     register(started, policies);
+    register(started, queues);
     synchronized (this) {
       if (closed) {
         return false;
@@ -204,7 +210,8 @@ public final class Reconcilers implements AutoCloseable {
     fed.addAll(feed.podConfigs());
     fed.addAll(feed.bindings());
     fed.addAll(feed.policies());
-    List<StatusReconciler<?, ?>> all = List.of(nodeConfigs, podConfigs, bindings, policies);
+    fed.addAll(feed.queues());
+    List<StatusReconciler<?, ?>> all = List.of(nodeConfigs, podConfigs, bindings, policies, queues);
     Set<String> uids =
         fed.stream().map(object -> object.getMetadata().getUid()).collect(Collectors.toSet());
     all.forEach(reconciler -> reconciler.keepGiven(uids));
@@ -247,7 +254,7 @@ public final class Reconcilers implements AutoCloseable {
   }
 
   /**
-   * Schedules status updates after changes: if any of the four kinds or a count changes, the status
+   * Schedules status updates after changes: if any of Berth's kinds or a count changes, the status
    * of any other may change.
    */
   private void followCatalog() {
@@ -296,6 +303,7 @@ public final class Reconcilers implements AutoCloseable {
     feed.podConfigs().forEach(config -> podConfigs.nudge(id(config)));
     feed.bindings().forEach(binding -> bindings.nudge(id(binding)));
     feed.policies().forEach(policy -> policies.nudge(id(policy)));
+    feed.queues().forEach(queue -> queues.nudge(id(queue)));
   }
 
   private void repair() {

@@ -2,6 +2,7 @@ package io.berth.operator.record;
 
 import io.berth.engine.api.GaugeReading;
 import io.berth.engine.api.GroupState;
+import io.berth.engine.api.QueueState;
 import io.berth.engine.cards.CardTotals;
 import io.berth.engine.model.GroupDialect;
 import io.berth.engine.state.Gauge.Reading;
@@ -74,6 +75,7 @@ public final class BerthMetrics implements AutoCloseable {
   private final MultiGauge waterModes;
   private final MultiGauge measuredNodes;
   private final MultiGauge groupRows;
+  private final BerthMetricsOfQueues tenantQueueRows;
   private final MultiGauge groupPods;
   private final MultiGauge gpuCardsByFree;
   private final MultiGauge gpuCards;
@@ -83,6 +85,7 @@ public final class BerthMetrics implements AutoCloseable {
   private volatile Supplier<DeviceCounts> deviceCounts = () -> DeviceCounts.NONE;
   private volatile List<GaugeReading> gaugeReadings = List.of();
   private volatile List<GroupState> groupReports = List.of();
+  private volatile List<QueueState> queueStates = List.of();
   private final ConcurrentMap<String, Timer> sli = new ConcurrentHashMap<>();
 
   /**
@@ -108,6 +111,7 @@ public final class BerthMetrics implements AutoCloseable {
     waterModes = rows(Metric.WATER_LEVEL_PACKING);
     measuredNodes = rows(Metric.MEASURED_NODES);
     groupRows = rows(Metric.GROUPS);
+    tenantQueueRows = new BerthMetricsOfQueues(this::rows);
     groupPods = rows(Metric.GROUP_PODS);
     gpuCardsByFree = rows(Metric.GPU_CARDS);
     gpuCards = rows(Metric.GPU_CARD_MILLI_USED);
@@ -257,6 +261,11 @@ public final class BerthMetrics implements AutoCloseable {
     groupReports = List.copyOf(reports);
   }
 
+  /** Sets the states of the queues of tenants; series of queues that are gone are removed. */
+  public void tenantQueues(List<QueueState> states) {
+    queueStates = List.copyOf(states);
+  }
+
   private void refreshGroups(List<GroupState> reports) {
     Map<GroupDialect, GroupCounts> counts = new EnumMap<>(GroupDialect.class);
     for (GroupState group : reports) {
@@ -378,6 +387,7 @@ public final class BerthMetrics implements AutoCloseable {
   public synchronized String page() {
     refreshGauges(gaugeReadings);
     refreshGroups(groupReports);
+    tenantQueueRows.set(queueStates);
     refreshGpuCards(cardTotals.get());
     refreshDevices(deviceCounts.get());
     return registry.scrape();
@@ -430,7 +440,7 @@ public final class BerthMetrics implements AutoCloseable {
     return metric.meter();
   }
 
-  private static Tags tags(Metric metric, String... values) {
+  static Tags tags(Metric metric, String... values) {
     if (values.length != metric.labels().size()) {
       throw new IllegalArgumentException(
           metric + " has the labels " + metric.labels() + ": give a value for each");

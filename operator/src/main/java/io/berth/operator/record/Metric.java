@@ -217,6 +217,31 @@ public enum Metric {
       "Number of pods in groups: waiting, or placed (bound to a node or succeeded).",
       "dialect",
       "state"),
+  TENANT_QUEUE_PODS(
+      Type.GAUGE,
+      "berth.queue.pods",
+      "Number of pods of a SchedulingQueue and its parts: running (bound, or about to be), or"
+          + " pending.",
+      "queue",
+      "state"),
+  TENANT_QUEUE_SHARE(
+      Type.GAUGE,
+      "berth.queue.share",
+      "The largest part of the cluster's capacity that a SchedulingQueue has borrowed in any"
+          + " resource, divided by its weight: 0 for nothing.",
+      "queue"),
+  TENANT_QUEUE_GUARANTEE_MET(
+      Type.GAUGE,
+      "berth.queue.guarantee.met",
+      "0 while a pod waits that the guarantee of a SchedulingQueue would cover, 1 otherwise.",
+      "queue"),
+  TENANT_QUEUE_USE(
+      Type.GAUGE,
+      "berth.queue.used",
+      "What the pods of a SchedulingQueue and its parts request, by resource: CPU in thousandths of"
+          + " a core, memory in bytes.",
+      "queue",
+      "resource"),
   GROUP_STATUS_FAILURES(
       Type.COUNTER,
       "berth.group.status.failures",

@@ -5,6 +5,7 @@ import io.berth.engine.api.Decision;
 import io.berth.engine.api.GaugeReading;
 import io.berth.engine.api.GroupState;
 import io.berth.engine.api.QueueCounts;
+import io.berth.engine.api.QueueState;
 import io.berth.engine.api.Refusal;
 import java.util.List;
 
@@ -43,6 +44,12 @@ public interface Decisions {
    * Called periodically with reports on all groups of pods, once the engine has begun to decide.
    */
   void grouped(List<GroupState> reports);
+
+  /**
+   * Called periodically with the states of the queues of tenants, once the engine has begun to
+   * decide; without any if there are none.
+   */
+  void queues(List<QueueState> states);
 
   /**
    * Called when the engine, or the processing of one of its decisions, has failed, and the engine

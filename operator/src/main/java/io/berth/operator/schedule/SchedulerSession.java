@@ -12,6 +12,7 @@ import io.berth.engine.api.Decision.Unschedulable;
 import io.berth.engine.api.GaugeReading;
 import io.berth.engine.api.GroupState;
 import io.berth.engine.api.QueueCounts;
+import io.berth.engine.api.QueueState;
 import io.berth.engine.api.Refusal;
 import io.berth.engine.api.WaitCause;
 import io.berth.engine.model.PodRef;
@@ -61,6 +62,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
   private final Binder binder;
   private final Instant began;
   private volatile Optional<List<GaugeReading>> gauges = Optional.empty();
+  private volatile Optional<List<QueueState>> queues = Optional.empty();
   private volatile QueueCounts counts = new QueueCounts(0, 0, 0, 0, List.of());
 
   /**
@@ -124,6 +126,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
     loop.close();
     binder.close();
     parts.metrics().gauges(List.of());
+    parts.metrics().tenantQueues(List.of());
     parts.metrics().groups(List.of());
     parts.advisor().close();
     parts.statuses().clear();
@@ -338,6 +341,17 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
     gauges = Optional.of(List.copyOf(readings));
     feed.gauged(readings);
     parts.metrics().gauges(readings);
+  }
+
+  @Override
+  public void queues(List<QueueState> states) {
+    queues = Optional.of(List.copyOf(states));
+    parts.metrics().tenantQueues(states);
+  }
+
+  /** Returns the latest states of the queues; empty until the engine has decided once. */
+  public Optional<List<QueueState>> queues() {
+    return queues;
   }
 
   @Override

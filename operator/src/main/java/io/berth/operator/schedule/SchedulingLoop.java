@@ -10,6 +10,7 @@ import io.berth.engine.api.GroupState;
 import io.berth.engine.api.Idle;
 import io.berth.engine.api.Outcome;
 import io.berth.engine.api.QueueCounts;
+import io.berth.engine.api.QueueState;
 import io.berth.engine.api.Refusal;
 import io.berth.engine.cards.CardMap;
 import io.berth.engine.cards.CardTotals;
@@ -49,6 +50,7 @@ public final class SchedulingLoop implements AutoCloseable, EngineFeed.Subscribe
   private static final int DECISIONS_PER_BATCH = 64;
   private static final Duration STALLED = Duration.ofMinutes(2);
   private static final long BETWEEN_COUNTS_NANOS = Duration.ofMillis(500).toNanos();
+  private static final long BETWEEN_QUEUES_NANOS = Duration.ofSeconds(2).toNanos();
   private static final long BETWEEN_GROUPS_NANOS = Duration.ofSeconds(1).toNanos();
   private static final long ALL_GROUPS_NANOS = Duration.ofSeconds(5).toNanos();
   private static final Duration LONGEST_PARK = Duration.ofSeconds(1);
@@ -82,6 +84,7 @@ public final class SchedulingLoop implements AutoCloseable, EngineFeed.Subscribe
   private long lastCardsNanos;
   private long lastGaugesNanos;
   private long lastGroupsNanos;
+  private long lastQueuesNanos;
   private long allGroupsNanos;
   private boolean begun;
   private int unexplained;
@@ -108,6 +111,7 @@ public final class SchedulingLoop implements AutoCloseable, EngineFeed.Subscribe
     this.lastCardsNanos = began - BETWEEN_COUNTS_NANOS;
     this.lastGaugesNanos = began - BETWEEN_COUNTS_NANOS;
     this.lastGroupsNanos = began - BETWEEN_GROUPS_NANOS;
+    this.lastQueuesNanos = began - BETWEEN_QUEUES_NANOS;
     this.allGroupsNanos = began - ALL_GROUPS_NANOS;
     this.lastUnexplainedNanos = began;
     this.engines = engines;
@@ -260,6 +264,11 @@ public final class SchedulingLoop implements AutoCloseable, EngineFeed.Subscribe
       lastGaugesNanos = now;
       List<GaugeReading> gauges = engine.gauges();
       report(() -> decisions.gauged(gauges));
+    }
+    if (begun && now - lastQueuesNanos > BETWEEN_QUEUES_NANOS) { // a pass over all pending pods
+      lastQueuesNanos = now;
+      List<QueueState> queues = engine.queues();
+      report(() -> decisions.queues(queues));
     }
     if (begun && now - lastGroupsNanos > BETWEEN_GROUPS_NANOS) {
       // Reports all groups periodically, so that a failed write of a status is retried.

@@ -11,6 +11,7 @@ import io.berth.engine.api.EngineOptions;
 import io.berth.engine.api.GaugeReading;
 import io.berth.engine.api.GroupState;
 import io.berth.engine.api.QueueCounts;
+import io.berth.engine.api.QueueState;
 import io.berth.engine.api.Refusal;
 import io.berth.engine.framework.Change;
 import io.berth.engine.framework.CompiledPolicy;
@@ -108,6 +109,9 @@ class EngineReplacementTest {
 
     @Override
     public void grouped(List<GroupState> reports) {}
+
+    @Override
+    public void queues(List<QueueState> states) {}
 
     @Override
     public void replaced(String doing, Throwable failure) {

@@ -17,10 +17,13 @@ import io.berth.engine.model.GroupRef;
 import io.berth.engine.model.LabelSelector;
 import io.berth.engine.model.PodRef;
 import io.berth.engine.model.PriorityClassModel;
+import io.berth.engine.model.QueueModel;
+import io.berth.engine.model.ResourceAmounts;
 import io.berth.engine.model.WorkloadSelector;
 import io.berth.engine.policy.PolicyCompilation;
 import io.berth.engine.policy.PolicyCompiler;
 import io.berth.engine.volume.CsiDriver;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -63,6 +66,18 @@ class ExcludedObjectsTest {
         new ClusterEvent.PriorityClassUpserted(
             new PriorityClassModel("high", 10, false, OptionalInt.empty()), Optional.empty()),
         new ClusterEvent.PriorityClassRemoved("high"),
+        new ClusterEvent.QueueUpserted(
+            new QueueModel(
+                "training",
+                "",
+                ResourceAmounts.none(),
+                ResourceAmounts.none(),
+                1,
+                0,
+                Duration.ZERO,
+                Set.of(),
+                LabelSelector.nothing())),
+        new ClusterEvent.QueueRemoved("training"),
         new ClusterEvent.StorageUpserted(new CsiDriver("disk", false), "1"),
         new ClusterEvent.StorageRemoved(CsiDriver.KIND, "", "disk"),
         new ClusterEvent.DevicesServed(),

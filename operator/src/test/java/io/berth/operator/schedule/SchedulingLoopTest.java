@@ -10,6 +10,7 @@ import io.berth.engine.api.EngineOptions;
 import io.berth.engine.api.GaugeReading;
 import io.berth.engine.api.GroupState;
 import io.berth.engine.api.QueueCounts;
+import io.berth.engine.api.QueueState;
 import io.berth.engine.api.Refusal;
 import io.berth.engine.cards.CardTotals;
 import io.berth.engine.kube.KubeEvents;
@@ -72,6 +73,9 @@ class SchedulingLoopTest {
 
     @Override
     public void grouped(List<GroupState> reports) {}
+
+    @Override
+    public void queues(List<QueueState> states) {}
 
     @Override
     public void counted(QueueCounts now) {

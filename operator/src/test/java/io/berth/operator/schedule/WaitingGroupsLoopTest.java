@@ -12,6 +12,7 @@ import io.berth.engine.api.EngineOptions;
 import io.berth.engine.api.GaugeReading;
 import io.berth.engine.api.GroupState;
 import io.berth.engine.api.QueueCounts;
+import io.berth.engine.api.QueueState;
 import io.berth.engine.api.Refusal;
 import io.berth.engine.kube.KubeEvents;
 import io.fabric8.kubernetes.api.model.Node;
@@ -71,6 +72,9 @@ class WaitingGroupsLoopTest {
 
     @Override
     public void grouped(List<GroupState> reports) {}
+
+    @Override
+    public void queues(List<QueueState> states) {}
 
     @Override
     public void replaced(String doing, Throwable failure) {

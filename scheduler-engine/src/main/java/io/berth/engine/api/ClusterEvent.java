@@ -12,6 +12,7 @@ import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PodRef;
 import io.berth.engine.model.PreBindStep;
 import io.berth.engine.model.PriorityClassModel;
+import io.berth.engine.model.QueueModel;
 import io.berth.engine.model.StorageObject;
 import io.berth.engine.model.WorkloadSelector;
 import java.util.List;
@@ -76,6 +77,8 @@ public sealed interface ClusterEvent {
       case BudgetRemoved e -> new Subject("PodDisruptionBudget", e.namespace(), e.name());
       case PriorityClassUpserted e -> Subject.of("PriorityClass", e.priorityClass().name());
       case PriorityClassRemoved e -> Subject.of("PriorityClass", e.name());
+      case QueueUpserted e -> Subject.of("SchedulingQueue", e.queue().name());
+      case QueueRemoved e -> Subject.of("SchedulingQueue", e.name());
       case StorageUpserted e ->
           new Subject(e.object().kind(), e.object().namespace(), e.object().name());
       case StorageRemoved e -> new Subject(e.kind(), e.namespace(), e.name());
@@ -116,6 +119,7 @@ public sealed interface ClusterEvent {
           PodGroupRemoved _,
           BudgetRemoved _,
           PriorityClassRemoved _,
+          QueueRemoved _,
           StorageRemoved _,
           DevicesRemoved _,
           PolicyRemoved _ ->
@@ -128,6 +132,7 @@ public sealed interface ClusterEvent {
           PodGroupUpserted _,
           BudgetUpserted _,
           PriorityClassUpserted _,
+          QueueUpserted _,
           StorageUpserted _,
           DevicesServed _,
           DevicesUpserted _,
@@ -168,6 +173,8 @@ public sealed interface ClusterEvent {
           BudgetRemoved _,
           PriorityClassUpserted _,
           PriorityClassRemoved _,
+          QueueUpserted _,
+          QueueRemoved _,
           StorageUpserted _,
           StorageRemoved _,
           DevicesServed _,
@@ -257,6 +264,21 @@ public sealed interface ClusterEvent {
       implements ClusterEvent {}
 
   record PriorityClassRemoved(String name) implements ClusterEvent {}
+
+  /**
+   * A queue of tenants was created or changed.
+   *
+   * @param partly the parts of it that were ignored, because they cannot be parsed
+   */
+  record QueueUpserted(QueueModel queue, Optional<Refusal> partly) implements ClusterEvent {
+    /** Creates an event for a queue that was parsed completely. */
+    public QueueUpserted(QueueModel queue) {
+      this(queue, Optional.empty());
+    }
+  }
+
+  /** A queue was deleted: its pods belong to other queues from now on. */
+  record QueueRemoved(String name) implements ClusterEvent {}
 
   /**
    * An object that volume plugins read.

@@ -17,6 +17,7 @@ import io.berth.engine.lifecycle.PodIntake;
 import io.berth.engine.lifecycle.WaitingReason;
 import io.berth.engine.preemption.GroupPreemption;
 import io.berth.engine.preemption.Reservations;
+import io.berth.engine.quota.Quotas;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.GroupEntry;
 import io.berth.engine.state.PodEntry;
@@ -73,6 +74,16 @@ final class GroupAttempts {
     if (gated.isPresent()) {
       room.rejectUntried(
           open, WaitCause.GROUP_INCOMPLETE, gated.get(), Set.of(GroupSearch.PLUGIN), now);
+      return;
+    }
+    Optional<String> held = pending.quotas().heldBy(group);
+    if (held.isPresent()) {
+      room.rejectUntried(
+          open,
+          WaitCause.HELD_BY_QUEUE,
+          "%s cannot be placed: %s".formatted(group.ref(), held.get()),
+          Set.of(Quotas.PLUGIN, GroupSearch.PLUGIN),
+          now);
       return;
     }
     Map<ShapePlan, List<PodEntry>> byPlan = new LinkedHashMap<>();

@@ -18,6 +18,7 @@ import io.berth.engine.lifecycle.PodIntake;
 import io.berth.engine.model.PodRef;
 import io.berth.engine.preemption.Preemption;
 import io.berth.engine.preemption.Reservations;
+import io.berth.engine.quota.Quotas;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeCensus;
 import io.berth.engine.state.PodEntry;
@@ -89,7 +90,12 @@ final class PodAttempts {
       PodEntry pod, Attempt attempt, Optional<Consultations.Answered> answered, Instant now) {
     return switch (plans.of(pod)) {
       case PodPlans.Untried untried -> untried(pod, attempt, untried, now);
-      case PodPlans.Ready ready -> run(pod, attempt, ready, answered, now);
+      case PodPlans.Ready ready -> {
+        Optional<String> held = pending.quotas().heldBy(pod);
+        yield held.isEmpty()
+            ? run(pod, attempt, ready, answered, now)
+            : untried(pod, attempt, PodPlans.held(ready, held.get()), now);
+      }
     };
   }
 
@@ -131,6 +137,9 @@ final class PodAttempts {
   }
 
   private Decision untried(PodEntry pod, Attempt attempt, PodPlans.Untried why, Instant now) {
+    if (why.rejectedBy().equals(Quotas.PLUGIN)) {
+      promises.nominations().end(pod.key());
+    }
     pending.queue().rejected(pod.ref().uid(), Set.of(why.rejectedBy()), now);
     return new Decision.Unschedulable(
         pod.ref(),
@@ -253,6 +262,7 @@ final class PodAttempts {
     String uid = pod.ref().uid();
     List<PodRef> yielding = podEvents.yieldTo(pod, chosen.nodeName(), now);
     promises.nominations().nominate(uid, chosen.nodeName());
+    chosen.toEvict().forEach(victim -> state.choose(victim, true));
     promises
         .awaited()
         .await(uid, chosen.victims().stream().map(victim -> victim.ref().uid()).toList());

@@ -7,6 +7,7 @@ import io.berth.engine.decision.BoundedText;
 import io.berth.engine.group.GroupSearch;
 import io.berth.engine.lifecycle.PendingPods;
 import io.berth.engine.policy.PolicyTable;
+import io.berth.engine.quota.Quotas;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.PodEntry;
 import java.util.List;
@@ -47,9 +48,16 @@ final class PodPlans {
     return switch (rejectedBy) {
       case PendingPods.POLICY -> WaitCause.POLICY_MISSING;
       case PendingPods.NAMESPACE -> WaitCause.POLICY_NOT_ALLOWED;
+      case Quotas.PLUGIN -> WaitCause.HELD_BY_QUEUE;
       case GroupSearch.PLUGIN -> WaitCause.NO_ADVICE;
       default -> WaitCause.NO_ROOM;
     };
+  }
+
+  /** Returns the reason for a pod that could be tried, but is held by its queue. */
+  static Untried held(Ready ready, String message) {
+    return new Untried(
+        Quotas.PLUGIN, ready.plan().policy().name(), ready.plan().policy().revision(), message);
   }
 
   Result of(PodEntry pod) {

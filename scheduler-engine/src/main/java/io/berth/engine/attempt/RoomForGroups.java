@@ -181,6 +181,7 @@ final class RoomForGroups {
     GroupEntry group = lack.group();
     pending.groups().endReservations(group);
     preemption.evicted(chosen, now);
+    chosen.toEvict().forEach(victim -> state.choose(victim, true));
     List<PodRef> victims = new ArrayList<>(chosen.toEvict().stream().map(PodEntry::ref).toList());
     String message =
         BoundedText.cut(

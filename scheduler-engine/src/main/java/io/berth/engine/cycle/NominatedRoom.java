@@ -68,8 +68,8 @@ final class NominatedRoom {
   }
 
   /**
-   * Returns the first rejection of the pod next to the pods of equal or higher priority that are
-   * nominated for the node; null if it fits, or if there are none.
+   * Returns the first rejection of the pod next to the pods that are nominated for the node and
+   * that it does not outrank; null if it fits, or if there are none.
    */
   @Nullable Rejection check(PodEntry pod, int slot, Nominations nominations) {
     List<PodEntry> promised = promisedOn(pod, slot, nominations);
@@ -100,7 +100,7 @@ final class NominatedRoom {
       if (other != null
           && other != pod
           && other.slot() == PodEntry.NOWHERE
-          && other.priority() >= pod.priority()
+          && !state.evictionOrder().outranks(pod, other)
           && !nominations.leavesInTime(pod.model().runTime(), uid)) {
         promised.add(other);
       }

@@ -33,6 +33,7 @@ public sealed interface Change {
       case WorkloadSelectorChanged group -> "ServiceUpdate";
       case PolicyChanged policy -> "SchedulingPolicyUpdate";
       case PriorityClassChanged priorityClass -> "PriorityClassUpdate";
+      case QueuesChanged queues -> "SchedulingQueueUpdate";
     };
   }
 
@@ -140,6 +141,9 @@ public sealed interface Change {
 
   /** The pods that a PriorityClass protects from eviction changed. */
   record PriorityClassChanged(String name) implements Change {}
+
+  /** The queues, or the namespaces that they admit, changed. */
+  record QueuesChanged() implements Change {}
 
   /** The policy that rejected the pod was replaced. */
   record PolicyChanged(String name) implements Change {}

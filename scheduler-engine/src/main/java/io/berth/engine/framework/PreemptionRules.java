@@ -29,7 +29,8 @@ public interface PreemptionRules {
 
     private static final Permission NOT_STARTED = tooEarly(Due.NEVER);
 
-    private static Permission tooEarly(Due until) {
+    /** Returns the denial for a pod that has not run for long enough until that time. */
+    public static Permission tooEarly(Due until) {
       return new Permission(false, until, Optional.of(Protection.MIN_RUN_TIME));
     }
   }
@@ -61,9 +62,9 @@ public interface PreemptionRules {
   }
 
   /**
-   * Returns whether the victim may be evicted for the preemptor; only pods of lower priority ever
-   * may. The result depends only on the two pods and the time, and is updated when a placed pod
-   * changes.
+   * Returns whether the victim may be evicted for the preemptor, provided that the {@link
+   * io.berth.engine.state.EvictionOrder} allows it. The result depends only on the two pods and the
+   * time, and is updated when a placed pod changes.
    */
   Permission mayEvict(PodEntry victim, PodEntry preemptor, Instant now);
 
@@ -77,7 +78,7 @@ public interface PreemptionRules {
     return new Off();
   }
 
-  /** Returns kube-scheduler's rule: pods of lower priority may be evicted. */
+  /** Returns kube-scheduler's rule: every pod may be evicted that the order allows. */
   static PreemptionRules byPriority() {
     return new ByPriority();
   }
@@ -104,7 +105,7 @@ public interface PreemptionRules {
 
     @Override
     public Permission mayEvict(PodEntry victim, PodEntry preemptor, Instant now) {
-      return victim.priority() < preemptor.priority() ? Permission.GRANTED : Permission.DENIED;
+      return Permission.GRANTED;
     }
   }
 
@@ -133,9 +134,6 @@ public interface PreemptionRules {
 
     @Override
     public Permission mayEvict(PodEntry victim, PodEntry preemptor, Instant now) {
-      if (victim.priority() >= preemptor.priority()) {
-        return Permission.DENIED;
-      }
       if (sparesDaemonSets && victim.model().isOfDaemonSet()) {
         return Permission.OF_DAEMON_SET;
       }

@@ -17,7 +17,7 @@ import java.util.Optional;
 
 /**
  * The room for the members of a group with the same plan: what each node can take, less what is
- * promised to pods outside the group with equal or higher priority.
+ * promised to pods outside the group that its members do not outrank.
  */
 public final class MemberRoom {
   private final ShapeRoom room;
@@ -75,7 +75,7 @@ public final class MemberRoom {
       PodEntry other = state.pods().byUid(uid);
       if (other != null
           && other.slot() == PodEntry.NOWHERE
-          && other.priority() >= member.priority()
+          && !state.evictionOrder().outranks(member, other)
           && !nominations.leavesInTime(member.model().runTime(), uid)
           && !state.groups().of(other).equals(Optional.of(group))) {
         others.add(other);

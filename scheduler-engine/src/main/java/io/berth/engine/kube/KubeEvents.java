@@ -1,5 +1,6 @@
 package io.berth.engine.kube;
 
+import io.berth.crds.SchedulingQueue;
 import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.api.Refusal;
 import io.berth.engine.devices.DeviceClaim;
@@ -83,7 +84,8 @@ public final class KubeEvents {
           "ResourceSlice",
           "DeviceClass",
           "ResourceClaim",
-          "PodGroup");
+          "PodGroup",
+          "SchedulingQueue");
 
   /**
    * Creates a converter that reads the data of GPU agents.
@@ -195,6 +197,8 @@ public final class KubeEvents {
               selector(set.getSpec() == null ? null : set.getSpec().getSelector()));
       case PodDisruptionBudget budget -> new ClusterEvent.BudgetUpserted(budget(metadata, budget));
       case PriorityClass priorityClass -> PriorityClassCompiler.compile(priorityClass);
+      case SchedulingQueue queue ->
+          new ClusterEvent.QueueUpserted(QueueCompiler.compile(name(metadata), queue.getSpec()));
       case PersistentVolumeClaim claim -> storage(StorageCompiler.claim(claim), claim);
       case PersistentVolume volume -> storage(StorageCompiler.volume(volume), volume);
       case io.fabric8.kubernetes.api.model.storage.StorageClass storageClass ->
@@ -238,6 +242,7 @@ public final class KubeEvents {
               WorkloadSelector.Kind.STATEFUL_SET, namespace, name);
       case PodDisruptionBudget budget -> new ClusterEvent.BudgetRemoved(namespace, name);
       case PriorityClass priorityClass -> new ClusterEvent.PriorityClassRemoved(name);
+      case SchedulingQueue queue -> new ClusterEvent.QueueRemoved(name);
       case PersistentVolumeClaim claim ->
           new ClusterEvent.StorageRemoved(VolumeClaim.KIND, namespace, name);
       case PersistentVolume volume -> new ClusterEvent.StorageRemoved(Volume.KIND, "", name);

@@ -15,6 +15,7 @@ import io.berth.engine.preemption.Reservations;
 import io.berth.engine.queue.QueueRules;
 import io.berth.engine.queue.QueueTimes;
 import io.berth.engine.queue.SchedulingQueue;
+import io.berth.engine.quota.Quotas;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.GroupEntry;
 import io.berth.engine.state.PodEntry;
@@ -37,11 +38,13 @@ public final class PendingPods implements QueueRules<SchedulingUnit, Change> {
   /** The name in place of a plugin if there are no nodes. */
   public static final String NO_NODES = "NoNodes";
 
-  private record Kind(String policy, SharedSpec spec) {}
+  private record Kind(String policy, SharedSpec spec, Object queue) {}
 
   private final ClusterState state;
   private final PolicyTable policies;
   private final AwaitedVictims awaited;
+  private final Quotas quotas;
+  private long reclaimVersion = -1;
   private final Set<String> assumed = new HashSet<>();
   private final SchedulingQueue<SchedulingUnit, Change> queue;
   private final Consultations consultations = new Consultations();
@@ -51,8 +54,13 @@ public final class PendingPods implements QueueRules<SchedulingUnit, Change> {
   private final PendingGroups groups;
 
   public PendingPods(
-      ClusterState state, PolicyTable policies, Reservations promises, EngineOptions options) {
+      ClusterState state,
+      PolicyTable policies,
+      Quotas quotas,
+      Reservations promises,
+      EngineOptions options) {
     this.state = state;
+    this.quotas = quotas;
     this.policies = policies;
     this.awaited = promises.awaited();
     this.queue =
@@ -62,6 +70,11 @@ public final class PendingPods implements QueueRules<SchedulingUnit, Change> {
                 options.backoffInitial(), options.backoffMax(), options.unschedulableTimeout()));
     this.decided = new DecidedPods(state, assumed);
     this.groups = new PendingGroups(state, policies, this, promises, options.schedulerNames());
+  }
+
+  /** Returns the queues of tenants. */
+  public Quotas quotas() {
+    return quotas;
   }
 
   public SchedulingQueue<SchedulingUnit, Change> queue() {
@@ -181,7 +194,8 @@ public final class PendingPods implements QueueRules<SchedulingUnit, Change> {
     }
     return switch (unit) {
       case PodEntry pod ->
-          new Kind(pod.model().policy(), state.podClaims().described(pod.shared()));
+          new Kind(
+              pod.model().policy(), state.podClaims().described(pod.shared()), quotas.queueOf(pod));
       case GroupEntry group -> {
         Set<Kind> kinds = new HashSet<>();
         PodEntry last = null;
@@ -199,8 +213,8 @@ public final class PendingPods implements QueueRules<SchedulingUnit, Change> {
     };
   }
 
-  private static Kind kindOf(PodEntry pod) {
-    return new Kind(pod.model().policy(), pod.shared());
+  private Kind kindOf(PodEntry pod) {
+    return new Kind(pod.model().policy(), pod.shared(), quotas.queueOf(pod));
   }
 
   @Override
@@ -210,10 +224,48 @@ public final class PendingPods implements QueueRules<SchedulingUnit, Change> {
     }
     return switch (plugin) {
       case POLICY -> false;
+      case Quotas.PLUGIN -> concernsQueues(change);
       case NAMESPACE -> change instanceof Change.NamespaceChanged;
       case NO_NODES, GroupSearch.PLUGIN -> change instanceof Change.NodeChanged;
       default -> policies.filterNamed(plugin).map(filter -> filter.mayCureAny(change)).orElse(true);
     };
+  }
+
+  private static boolean concernsQueues(Change change) {
+    return change instanceof Change.PodGone
+        || change instanceof Change.PodChanged
+        || change instanceof Change.QueuesChanged;
+  }
+
+  @Override
+  public int mostHelped(SchedulingUnit unit, String plugin, Change change) {
+    return plugin.equals(Quotas.PLUGIN) && !(change instanceof Change.QueuesChanged)
+        ? quotas.roomFor(unit)
+        : Integer.MAX_VALUE;
+  }
+
+  /**
+   * Retries, for each queue, the unit whose last attempt is the longest ago, if it may reclaim
+   * resources from other queues since their use has changed. Called when no unit is active.
+   *
+   * @return whether there was any
+   */
+  public boolean retryForReclaim(Instant now) {
+    if (!quotas.areUsed() || quotas.version() == reclaimVersion) {
+      return false;
+    }
+    reclaimVersion = quotas.version();
+    boolean any = false;
+    for (SchedulingUnit unit : queue.longestUntried(quotas::queueOf).values()) {
+      any |= quotas.mayReclaim(unit) && queue.activate(unit.key(), now);
+    }
+    return any;
+  }
+
+  /** Orders the queue by the queues of tenants, which have changed. */
+  public void queuesChanged(Instant now) {
+    queue.regroup(quotas.areUsed() ? quotas : null);
+    queue.wake(new Change.QueuesChanged(), now);
   }
 
   @Override
@@ -250,6 +302,10 @@ public final class PendingPods implements QueueRules<SchedulingUnit, Change> {
         && awaited.victimsOf(unit.key()).contains(gone.pod().ref().uid())) {
       // It is tried after its last victim is gone, even if others have taken the resources since.
       return !awaited.isOneOfSeveral(unit.key(), gone.pod().ref().uid());
+    }
+    if (plugin.equals(Quotas.PLUGIN)) {
+      return change instanceof Change.QueuesChanged
+          || (concernsQueues(change) && quotas.heldBy(unit).isEmpty());
     }
     return switch (unit) {
       case PodEntry pod -> mayHelpPod(pod, plugin, change);

@@ -260,8 +260,25 @@ public final class PodIntake {
     pending.assumed().add(pod.ref().uid());
     rejectedByAdvice.forget(pod.ref().uid());
     end(pod.ref().uid());
+    if (pending.quotas().areUsed() && !nominations.isEmpty()) {
+      endOutranked(pod, heldOn(pod), now);
+    }
     pending.groups().settled(pod, now);
     pending.queue().wake(new Change.PodPlaced(pod.model()), now);
+  }
+
+  /**
+   * Ends the reservations on a node that the placed pod outranks, and retries their pods: they
+   * count as use of its queue, which would otherwise seem to use the same resources twice.
+   */
+  private void endOutranked(PodEntry pod, String nodeName, Instant now) {
+    for (String uid : List.copyOf(nominations.podsOn(nodeName))) {
+      PodEntry other = state.pods().byUid(uid);
+      if (other != null && state.evictionOrder().outranks(pod, other)) {
+        end(uid);
+        pending.groups().retryElsewhere(uid, now);
+      }
+    }
   }
 
   /**
@@ -338,6 +355,7 @@ public final class PodIntake {
       return; // deleted, or terminating anyway
     }
     refused.refused(victim, now);
+    state.choose(victim, false);
     pending.groups().keeps(victim, now);
     for (String uid : List.copyOf(awaited.preemptorsOf(ref.uid()))) {
       end(uid);
@@ -391,8 +409,8 @@ public final class PodIntake {
   }
 
   /**
-   * Ends the reservations of pods of lower priority on the node, and retries them, because the pod
-   * takes the node's resources.
+   * Ends the reservations of pods on the node that the pod outranks, and retries them, because the
+   * pod takes the node's resources.
    *
    * @return the pods that lost their reservation
    */
@@ -402,7 +420,7 @@ public final class PodIntake {
       PodEntry other = state.pods().byUid(uid);
       if (other == null) {
         end(uid);
-      } else if (other != pod && other.priority() < pod.priority()) {
+      } else if (other != pod && state.evictionOrder().outranks(pod, other)) {
         awaited.forget(uid);
         nominations.handOver(uid);
         announced(other, "");

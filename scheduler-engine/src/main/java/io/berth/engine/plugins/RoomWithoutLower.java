@@ -25,10 +25,10 @@ record RoomWithoutLower(ClusterState state, int slot, List<ResourceAmounts> lowe
       return Optional.empty();
     }
     List<ResourceAmounts> lower = new ArrayList<>();
-    if (nodes.lowestPriority() < priority) {
+    if (state.evictionOrder().mightDisplaceAny(priority)) {
       for (int i = 0; i < nodes.podCount(slot); i++) {
         PodEntry pod = nodes.pod(slot, i);
-        if (pod.priority() < priority) {
+        if (state.evictionOrder().mightDisplace(pod, priority)) {
           lower.add(pod.spec().requests().held());
         }
       }

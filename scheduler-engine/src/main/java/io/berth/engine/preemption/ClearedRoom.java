@@ -89,7 +89,7 @@ final class ClearedRoom {
       if (pod != null
           && pod != member
           && pod.slot() == PodEntry.NOWHERE
-          && pod.priority() >= member.priority()) {
+          && !state.evictionOrder().outranks(member, pod)) {
         promised.add(pod);
       }
     }

@@ -10,11 +10,13 @@ import io.berth.engine.journal.Journal;
 import io.berth.engine.model.PodRef;
 import io.berth.engine.queue.Nominations;
 import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.EvictionOrder;
 import io.berth.engine.state.GroupEntry;
 import io.berth.engine.state.NodeTable;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.time.Due;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -34,11 +36,13 @@ import org.jspecify.annotations.Nullable;
 final class DryRun {
   private static final String WITHOUT_VICTIMS = "No preemption victims found for incoming pod";
 
-  /** The verdict on a node without pods of lower priority. */
+  /** The verdict on a node without pods that may be evicted. */
   static final Verdict NO_VICTIMS = Verdict.unresolvable(WITHOUT_VICTIMS);
 
   private final ClusterState state;
   private final NodeTable nodes;
+  private final EvictionOrder order;
+  private final Comparator<PodEntry> sparedFirst;
   private final Nominations nominations;
   private final PodEntry preemptor;
   private final PreemptionRules rules;
@@ -75,9 +79,11 @@ final class DryRun {
       List<NodeFilter> filters) {
     this.state = state;
     this.nodes = state.nodes();
+    this.order = state.evictionOrder();
     this.nominations = nominations;
     this.preemptor = question.preemptor();
     this.rules = question.rules();
+    this.sparedFirst = order.sparedFirst(preemptor, Importance.SPARED_FIRST);
     this.victimUnits = new VictimUnits(state, refused, preemptor, rules, question.now());
     this.filters = filters.toArray(NodeFilter[]::new);
     this.ranges = new StableRanges(filters.stream().mapToInt(NodeFilter::outsideCounts).sum());
@@ -118,6 +124,10 @@ final class DryRun {
       refusal = tooManyVictims();
       return null;
     }
+    if (candidate != null && !order.permits(candidate.victims(), preemptor)) {
+      refusal = Refusal.WITHOUT_VICTIMS;
+      return null;
+    }
     return candidate;
   }
 
@@ -156,7 +166,8 @@ final class DryRun {
       victimUnits.split();
       candidate = advised(slot, wanted);
     }
-    return candidate.filter(found -> !hasTooManyVictims(found));
+    return candidate.filter(
+        found -> !hasTooManyVictims(found) && order.permits(found.victims(), preemptor));
   }
 
   private Optional<Candidate> advised(int slot, PreemptionCandidate wanted) {
@@ -209,6 +220,10 @@ final class DryRun {
       if (mayGo(pod)) {
         lower.add(pod);
       }
+    }
+    List<PodEntry> together = order.together(lower, preemptor);
+    if (together.size() < lower.size()) {
+      lower.retainAll(together);
     }
   }
 
@@ -281,7 +296,7 @@ final class DryRun {
   }
 
   private @Nullable Candidate spare(int slot) {
-    lower.sort(Importance.SPARED_FIRST);
+    lower.sort(sparedFirst);
     Set<PodEntry> violating = BudgetCheck.violating(lower, state);
     List<PodEntry> victims = new ArrayList<>();
     int violations = 0;
@@ -331,14 +346,15 @@ final class DryRun {
       List<PodEntry> together = unitOf(pod).pods();
       units.putIfAbsent(together, new VictimUnit(together, surplus.contains(pod)));
     }
-    List<VictimUnit> order = new ArrayList<>(units.values());
-    order.sort(VictimUnit.SPARED_FIRST);
+    List<VictimUnit> inOrder = new ArrayList<>(units.values());
+    inOrder.sort(VictimUnit.sparedFirst(sparedFirst));
     Set<PodEntry> violating =
-        BudgetCheck.violating(order.stream().flatMap(unit -> unit.pods().stream()).toList(), state);
+        BudgetCheck.violating(
+            inOrder.stream().flatMap(unit -> unit.pods().stream()).toList(), state);
     List<PodEntry> victims = new ArrayList<>();
     int violations = 0;
     for (boolean ofBudgets : new boolean[] {true, false}) {
-      for (VictimUnit unit : order) {
+      for (VictimUnit unit : inOrder) {
         long violated = unit.pods().stream().filter(violating::contains).count();
         if (violated > 0 == ofBudgets && !canStay(unit, slot)) {
           victims.addAll(unit.pods());
@@ -408,7 +424,7 @@ final class DryRun {
     return fits && passes(slot);
   }
 
-  /** Returns the pods of equal or higher priority that are nominated for the node. */
+  /** Returns the pods that are nominated for the node, and that the pod does not outrank. */
   private List<PodEntry> promisedOn(int slot) {
     List<PodEntry> promised = List.of();
     for (String uid : nominations.podsOn(nodes.name(slot))) {
@@ -416,7 +432,7 @@ final class DryRun {
       if (pod != null
           && pod != preemptor
           && pod.slot() == PodEntry.NOWHERE
-          && pod.priority() >= preemptor.priority()) {
+          && !order.outranks(preemptor, pod)) {
         promised = promised.isEmpty() ? new ArrayList<>() : promised;
         promised.add(pod);
       }

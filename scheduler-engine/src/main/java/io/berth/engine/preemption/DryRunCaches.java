@@ -23,6 +23,7 @@ final class DryRunCaches {
   /** The kind of a preemptor: everything that dry runs read of it. */
   private record Kind(
       Object preemptor,
+      Object order,
       Optional<GroupRef> group,
       PreemptionRules rules,
       List<NodeFilter> filters) {}
@@ -55,6 +56,7 @@ final class DryRunCaches {
     Kind kind =
         new Kind(
             question.rules().kindOf(question.preemptor()),
+            state.evictionOrder().kindOf(question.preemptor()),
             question.preemptor().model().group().map(GroupMembership::group),
             question.rules(),
             filters);

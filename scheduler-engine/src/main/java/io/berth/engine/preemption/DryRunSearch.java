@@ -143,7 +143,7 @@ final class DryRunSearch {
     if (own >= 0) {
       leftOut.add(own);
     }
-    order.follow(potential, leftOut, gate, new UntriedNodes(state.nodes(), question, shared));
+    order.follow(potential, leftOut, gate, new UntriedNodes(state, question, shared));
     Candidate best = bestInOrder(order);
     alone.addAll(order.alone());
     alone.retainAll(potential);

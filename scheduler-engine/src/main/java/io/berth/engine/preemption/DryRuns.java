@@ -92,7 +92,7 @@ final class DryRuns {
    * @param potential the nodes to try
    */
   Outcome run(Question question, NodeSet potential, boolean keepCandidates) {
-    if (state.nodes().lowestPriority() >= question.preemptor().priority()) {
+    if (!state.evictionOrder().mayHaveVictims(question.preemptor())) {
       int slots = potential.size();
       Map<Verdict, Integer> refusals = slots == 0 ? Map.of() : Map.of(DryRun.NO_VICTIMS, slots);
       return new Outcome(null, List.of(), refusals, Due.NEVER);

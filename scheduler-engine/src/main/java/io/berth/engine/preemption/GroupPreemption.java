@@ -88,7 +88,7 @@ public final class GroupPreemption {
    *     possible
    */
   public Result tryFor(Question question, Supplier<List<Placement>> placing) {
-    if (state.nodes().lowestPriority() >= question.preemptor().priority()) {
+    if (!state.evictionOrder().mayHaveVictims(question.preemptor())) {
       return new Impossible("", Due.NEVER);
     }
     GroupVictims victims =
@@ -99,12 +99,13 @@ public final class GroupPreemption {
       return new Impossible(
           why.isEmpty() ? "" : "preemption: no pods may be evicted: " + why, victims.until());
     }
-    Optional<Chosen> chosen = search(question, nodes, placing);
+    Optional<Chosen> chosen = search(question, victims, nodes, placing);
     if (victims.hasWholeGroups() && chosen.filter(all -> isTooMuch(all, question)).isPresent()) {
       victims.split();
-      chosen = search(question, victims.byNode(), placing);
+      chosen = search(question, victims, victims.byNode(), placing);
     }
     return chosen
+        .filter(found -> state.evictionOrder().permits(found.victims(), question.preemptor()))
         .map(found -> withinLimits(question, found))
         .orElseGet(
             () ->
@@ -114,7 +115,10 @@ public final class GroupPreemption {
   }
 
   private Optional<Chosen> search(
-      Question question, List<List<VictimUnit>> nodes, Supplier<List<Placement>> placing) {
+      Question question,
+      GroupVictims among,
+      List<List<VictimUnit>> nodes,
+      Supplier<List<Placement>> placing) {
     int tried = 0;
     while (tried < nodes.size()) {
       tried = Math.min(nodes.size(), Math.max(question.members(), tried * 2));
@@ -127,7 +131,7 @@ public final class GroupPreemption {
         List<Placement> placed = placing.get();
         if (!placed.isEmpty()) {
           cleared.placed(placed);
-          List<PodEntry> victims = spare(gone, cleared);
+          List<PodEntry> victims = spare(gone, among, cleared);
           Map<PodEntry, Integer> slots = new HashMap<>();
           placed.forEach(member -> slots.put(member.pod(), member.pod().slot()));
           return Optional.of(new Chosen(slots, victims));
@@ -140,9 +144,9 @@ public final class GroupPreemption {
   }
 
   /** Returns the pods that cannot be put back. */
-  private List<PodEntry> spare(Set<VictimUnit> gone, ClearedRoom cleared) {
+  private List<PodEntry> spare(Set<VictimUnit> gone, GroupVictims among, ClearedRoom cleared) {
     List<VictimUnit> order = new ArrayList<>(gone);
-    order.sort(GroupVictims.ORDER);
+    order.sort(among.order());
     Set<PodEntry> violating =
         BudgetCheck.violating(order.stream().flatMap(unit -> unit.pods().stream()).toList(), state);
     Set<VictimUnit> first = new HashSet<>();

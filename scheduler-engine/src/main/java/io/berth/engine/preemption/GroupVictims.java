@@ -22,6 +22,8 @@ import java.util.TreeMap;
 final class GroupVictims {
   private final ClusterState state;
   private final VictimUnits victims;
+  private final PodEntry preemptor;
+  private final Comparator<VictimUnit> order;
   private final Map<PodEntry, VictimUnit> units = new HashMap<>();
   private Set<PodEntry> surplus = Set.of();
 
@@ -33,6 +35,11 @@ final class GroupVictims {
       Instant now) {
     this.state = state;
     this.victims = new VictimUnits(state, refused, preemptor, rules, now);
+    this.preemptor = preemptor;
+    this.order =
+        VictimUnit.sparedFirst(
+                state.evictionOrder().sparedFirst(preemptor, Importance.SPARED_FIRST))
+            .thenComparing(unit -> unit.first().key());
   }
 
   /** Returns whether some of the units that were found are groups that go as a whole. */
@@ -65,6 +72,8 @@ final class GroupVictims {
             state.groups().all().stream().flatMap(group -> group.placed().stream()).toList(),
             state);
     NodeTable nodes = state.nodes();
+    boolean limited = state.evictionOrder().limitsTogether();
+    Set<PodEntry> together = limited ? together() : Set.of();
     Map<Integer, List<VictimUnit>> bySlot = new TreeMap<>();
     nodes
         .alive()
@@ -72,15 +81,18 @@ final class GroupVictims {
             slot -> {
               Set<VictimUnit> here = new HashSet<>();
               for (int i = 0; i < nodes.podCount(slot); i++) {
-                unitOf(nodes.pod(slot, i)).ifPresent(here::add);
+                unitOf(nodes.pod(slot, i))
+                    .filter(unit -> !limited || together.containsAll(unit.pods()))
+                    .ifPresent(here::add);
               }
               if (!here.isEmpty()) {
-                bySlot.put(slot, here.stream().sorted(ORDER.reversed()).toList());
+                bySlot.put(slot, here.stream().sorted(order.reversed()).toList());
               }
             });
-    List<List<VictimUnit>> order = new ArrayList<>(bySlot.values());
-    order.sort(Comparator.comparingInt(GroupVictims::highestPriority).thenComparingInt(List::size));
-    return order;
+    List<List<VictimUnit>> cheapest = new ArrayList<>(bySlot.values());
+    cheapest.sort(
+        Comparator.comparingInt(GroupVictims::highestPriority).thenComparingInt(List::size));
+    return cheapest;
   }
 
   private static int highestPriority(List<VictimUnit> units) {
@@ -91,9 +103,28 @@ final class GroupVictims {
         .orElse(Integer.MIN_VALUE);
   }
 
-  /** The order in which units are spared, with a deterministic order of equivalent ones. */
-  static final Comparator<VictimUnit> ORDER =
-      VictimUnit.SPARED_FIRST.thenComparing(unit -> unit.first().key());
+  /** Returns the order in which units are spared, with a fixed order of equivalent ones. */
+  Comparator<VictimUnit> order() {
+    return order;
+  }
+
+  /** Returns the pods that may all be evicted together. */
+  private Set<PodEntry> together() {
+    List<PodEntry> all = new ArrayList<>();
+    NodeTable nodes = state.nodes();
+    nodes
+        .alive()
+        .forEach(
+            slot -> {
+              for (int i = 0; i < nodes.podCount(slot); i++) {
+                PodEntry pod = nodes.pod(slot, i);
+                if (unitOf(pod).isPresent()) {
+                  all.add(pod);
+                }
+              }
+            });
+    return new HashSet<>(state.evictionOrder().together(all, preemptor));
+  }
 
   private Optional<VictimUnit> unitOf(PodEntry pod) {
     VictimUnit known = units.get(pod);

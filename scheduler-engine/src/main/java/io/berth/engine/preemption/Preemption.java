@@ -250,7 +250,7 @@ public final class Preemption {
     }
     for (int i = 0; i < state.nodes().podCount(slot); i++) {
       PodEntry pod = state.nodes().pod(slot, i);
-      if (pod.priority() < preemptor.priority() && pod.model().preempted()) {
+      if (pod.model().preempted() && state.evictionOrder().mayHaveDisplaced(pod, preemptor)) {
         return true;
       }
     }

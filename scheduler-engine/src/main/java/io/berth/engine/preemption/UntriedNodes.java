@@ -1,6 +1,8 @@
 package io.berth.engine.preemption;
 
 import io.berth.engine.framework.NodeFilter;
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.EvictionOrder;
 import io.berth.engine.state.NodeTable;
 import io.berth.engine.state.PodEntry;
 import java.util.ArrayList;
@@ -10,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** The knowledge about nodes before dry runs, for all preemptors of one kind. */
 final class UntriedNodes implements NodesByRank.Bounds {
   private final NodeTable nodes;
+  private final EvictionOrder order;
   private final DryRuns.Question question;
   private final DryRunCache runs;
   private final List<PodEntry> lower = new ArrayList<>();
@@ -17,8 +20,9 @@ final class UntriedNodes implements NodesByRank.Bounds {
   /**
    * @param runs the results for the kind of preemptor
    */
-  UntriedNodes(NodeTable nodes, DryRuns.Question question, DryRunCache runs) {
-    this.nodes = nodes;
+  UntriedNodes(ClusterState state, DryRuns.Question question, DryRunCache runs) {
+    this.nodes = state.nodes();
+    this.order = state.evictionOrder();
     this.question = question;
     this.runs = runs;
   }
@@ -57,7 +61,7 @@ final class UntriedNodes implements NodesByRank.Bounds {
     lower.clear();
     for (int i = 0; i < nodes.podCount(slot); i++) {
       PodEntry pod = nodes.pod(slot, i);
-      if (pod.priority() < question.preemptor().priority()) {
+      if (order.mayDisplace(pod, question.preemptor())) {
         lower.add(pod);
       }
     }

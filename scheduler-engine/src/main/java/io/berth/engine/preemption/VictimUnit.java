@@ -13,14 +13,22 @@ import java.util.List;
  */
 record VictimUnit(List<PodEntry> pods, boolean surplus) {
   /**
-   * The order in which units are spared: by higher priority; among equal priorities, pods above
-   * their group's minimum last; then by longer run time.
+   * Returns the order in which units are spared: by higher priority; among equal priorities, pods
+   * above their group's minimum last; then as their most important pods. If the order of pods is
+   * not that of importance alone, what comes before importance counts first.
+   *
+   * @param order the order in which single pods are spared
    */
-  static final Comparator<VictimUnit> SPARED_FIRST =
-      Comparator.comparingInt((VictimUnit unit) -> unit.first().priority())
-          .reversed()
-          .thenComparing(VictimUnit::surplus)
-          .thenComparing(VictimUnit::first, Importance.SPARED_FIRST);
+  static Comparator<VictimUnit> sparedFirst(Comparator<PodEntry> order) {
+    Comparator<VictimUnit> importance =
+        Comparator.comparingInt((VictimUnit unit) -> unit.first().priority())
+            .reversed()
+            .thenComparing(VictimUnit::surplus)
+            .thenComparing(VictimUnit::first, Importance.SPARED_FIRST);
+    return order.equals(Importance.SPARED_FIRST)
+        ? importance
+        : Comparator.comparing(VictimUnit::first, order).thenComparing(importance);
+  }
 
   PodEntry first() {
     return pods.getFirst();

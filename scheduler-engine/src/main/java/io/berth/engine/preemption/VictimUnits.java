@@ -5,6 +5,7 @@ import io.berth.engine.framework.Protection;
 import io.berth.engine.model.GroupDisruption;
 import io.berth.engine.model.GroupModel;
 import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.EvictionOrder;
 import io.berth.engine.state.GroupEntry;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.time.Due;
@@ -102,6 +103,15 @@ final class VictimUnits {
   }
 
   private PreemptionRules.Permission permission(PodEntry pod) {
+    EvictionOrder order = state.evictionOrder();
+    if (!order.mayDisplace(pod, preemptor)) {
+      return PreemptionRules.Permission.DENIED;
+    }
+    Due protectedUntil = order.protectedUntil(pod, preemptor);
+    if (!protectedUntil.isReached(now)) {
+      until = until.orEarlier(protectedUntil);
+      return PreemptionRules.Permission.tooEarly(protectedUntil);
+    }
     PreemptionRules.Permission permission = rules.mayEvict(pod, preemptor, now);
     until = until.orEarlier(permission.until());
     if (!permission.granted()) {

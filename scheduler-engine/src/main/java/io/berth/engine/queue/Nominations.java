@@ -25,6 +25,7 @@ public final class Nominations {
   private static final int KEPT_CHANGES = 1024;
 
   private final Journal journal;
+  private Consumer<String> listener = podUid -> {};
   private final Map<String, String> nodeOfPod = new HashMap<>();
   private final Map<String, Set<String>> podsOfNode = new LinkedHashMap<>();
 
@@ -44,6 +45,11 @@ public final class Nominations {
   /** Creates an empty set of nominations, whose changes can be undone through the journal. */
   public Nominations(Journal journal) {
     this.journal = journal;
+  }
+
+  /** Sets a listener to the UIDs of pods that are nominated, or not any more. */
+  public void listen(Consumer<String> receiver) {
+    listener = receiver;
   }
 
   /** Returns a version that changes whenever a nomination is created or ends. */
@@ -90,6 +96,7 @@ public final class Nominations {
     nodeOfPod.put(podUid, nodeName);
     podsOfNode.computeIfAbsent(nodeName, name -> new LinkedHashSet<>()).add(podUid);
     journal.record(() -> handOver(podUid));
+    listener.accept(podUid);
   }
 
   /**
@@ -155,6 +162,7 @@ public final class Nominations {
         podsOfNode.remove(nodeName);
       }
     }
+    listener.accept(podUid);
     return Optional.of(nodeName);
   }
 
@@ -177,6 +185,7 @@ public final class Nominations {
     changed(nodeName);
     nodeOfPod.put(podUid, nodeName);
     podsOfNode.put(nodeName, new LinkedHashSet<>(podsBefore));
+    listener.accept(podUid);
   }
 
   /** Returns the node that the pod is nominated for. */

@@ -56,6 +56,14 @@ public interface QueueRules<U, E> {
   }
 
   /**
+   * Returns how many units of equal shape the event may help at most, provided that it may help
+   * one.
+   */
+  default int mostHelped(U unit, String plugin, E event) {
+    return Integer.MAX_VALUE;
+  }
+
+  /**
    * Returns whether the unit waits for the end of its backoff even if no other unit is active,
    * because an attempt takes long, and other units may arrive at any moment.
    */

@@ -5,10 +5,12 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -156,9 +158,10 @@ public final class SchedulingQueue<U, E> {
   }
 
   /**
-   * Pops the next unit: the one with the highest priority, then the earliest arrival. If no unit is
-   * active, a rejected one is popped before its backoff ends; a backoff after a failure is always
-   * completed. Empty if no unit may be tried before {@link #nextDue}.
+   * Pops the next unit: the one with the highest priority, then the earliest arrival, unless there
+   * is another {@linkplain #regroup order}. If no unit is active, a rejected one is popped before
+   * its backoff ends; a backoff after a failure is always completed. Empty if no unit may be tried
+   * before {@link #nextDue}.
    */
   public Optional<Popped<U>> pop(Instant now) {
     places.advance(now);
@@ -373,6 +376,36 @@ public final class SchedulingQueue<U, E> {
     leave(entry);
     places.retry(entry, Arrivals.ACTIVATED, now);
     return true;
+  }
+
+  /**
+   * Chooses the next unit by another order from now on, and assigns all active units to its heaps.
+   *
+   * @param order null for the order of priority and arrival alone
+   */
+  public void regroup(@Nullable QueueOrder<U> order) {
+    places.regroup(order);
+  }
+
+  /**
+   * Returns, for each value of a property, the unschedulable unit whose last attempt is the longest
+   * ago.
+   */
+  public <K> Map<K, U> longestUntried(Function<U, K> property) {
+    Map<K, QueuedUnit<U>> found = new LinkedHashMap<>();
+    places
+        .unschedulable()
+        .forEach(
+            entry ->
+                found.merge(
+                    property.apply(entry.unit),
+                    entry,
+                    (one, other) -> one.arrival < other.arrival ? one : other));
+    Map<K, U> units = new LinkedHashMap<>();
+    found.values().stream()
+        .sorted(Comparator.comparingLong(entry -> entry.arrival))
+        .forEach(entry -> units.put(property.apply(entry.unit), entry.unit));
+    return units;
   }
 
   /** Returns a live view of the number of units that entered each part of the queue, by event. */

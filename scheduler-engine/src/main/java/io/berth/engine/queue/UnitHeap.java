@@ -16,6 +16,11 @@ final class UnitHeap<U> {
     this.order = order;
   }
 
+  /** Returns the entries, in any order. */
+  List<QueuedUnit<U>> entries() {
+    return List.copyOf(entries);
+  }
+
   int size() {
     return entries.size();
   }

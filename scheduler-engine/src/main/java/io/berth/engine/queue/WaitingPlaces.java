@@ -4,9 +4,9 @@ import io.berth.engine.time.Due;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class WaitingPlaces<U, E> {
   private final QueueRules<U, E> rules;
-  private final UnitHeap<U> active = new UnitHeap<>(QueuedUnit::byPriority);
+  private final ActiveUnits<U> active = new ActiveUnits<>();
 
   /** Backoffs after rejections. */
   private final UnitHeap<U> backoff = new UnitHeap<>(QueuedUnit::byDue);
@@ -36,6 +36,11 @@ final class WaitingPlaces<U, E> {
   /** Returns a live view of the number of units that entered each part of the queue, by event. */
   Arrivals incoming() {
     return incoming;
+  }
+
+  /** Chooses the next unit by another order; by priority and arrival alone if it is null. */
+  void regroup(@Nullable QueueOrder<U> order) {
+    active.regroup(order);
   }
 
   boolean isGated(QueuedUnit<U> entry) {
@@ -100,7 +105,7 @@ final class WaitingPlaces<U, E> {
 
   /** Returns the units that wait for an event and that this one may help. */
   Collection<QueuedUnit<U>> helpedBy(E event) {
-    Set<WakeGroups.Group<U>> helped = new LinkedHashSet<>();
+    Map<WakeGroups.Group<U>, Integer> helped = new LinkedHashMap<>();
     for (String plugin : wakeGroups.plugins()) {
       if (rules.concerns(plugin, event)) {
         wakeGroups.visit(
@@ -108,13 +113,13 @@ final class WaitingPlaces<U, E> {
             priority -> rules.offeredBy(event, plugin, priority),
             group -> {
               if (rules.mayHelp(group.any().unit, plugin, event)) {
-                helped.add(group);
+                helped.merge(group, rules.mostHelped(group.any().unit, plugin, event), Math::max);
               }
             });
       }
     }
     List<QueuedUnit<U>> units = new ArrayList<>();
-    helped.forEach(group -> group.addTo(units));
+    helped.forEach((group, most) -> group.addTo(units, most));
     return units;
   }
 
@@ -149,6 +154,11 @@ final class WaitingPlaces<U, E> {
     QueuedUnit<U> waiting = unschedulable.first();
     Due due = pausing == null ? Due.NEVER : Due.at(pausing.due);
     return waiting == null ? due : due.orEarlier(Due.at(waiting.wakeTime));
+  }
+
+  /** Returns the units that wait for an event, in any order. */
+  List<QueuedUnit<U>> unschedulable() {
+    return unschedulable.entries();
   }
 
   /** Returns the number of units in this part of the queue. */

@@ -2,6 +2,7 @@ package io.berth.engine.queue;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -40,8 +41,16 @@ final class WakeGroups<U> {
       return units.get(units.size() - 1);
     }
 
-    void addTo(List<QueuedUnit<U>> target) {
-      target.addAll(units);
+    /** Adds the units to the target, only the earliest if there are more than {@code most}. */
+    void addTo(List<QueuedUnit<U>> target, int most) {
+      if (units.size() <= most) {
+        target.addAll(units);
+      } else {
+        units.stream()
+            .sorted(Comparator.comparingLong(unit -> unit.arrival))
+            .limit(most)
+            .forEach(target::add);
+      }
     }
   }
 

@@ -60,6 +60,9 @@ public final class ClusterState {
   private final HostPorts hostPorts = new HostPorts(journal);
   private final NodeCards cards;
   private final PodHoldings holdings;
+  private final EvictionOrder byPriority = new PriorityOrder(nodes);
+  private EvictionOrder evictionOrder = byPriority;
+  private UseListener uses = UseListener.NONE;
   private long arrivals;
   private final WorkBudget work = new WorkBudget();
 
@@ -210,6 +213,61 @@ public final class ClusterState {
     return priorityClasses;
   }
 
+  /** Returns the order that decides which pods may displace which. */
+  public EvictionOrder evictionOrder() {
+    return evictionOrder;
+  }
+
+  /** Sets the order that decides which pods may displace which, instead of priorities. */
+  public void displaceBy(EvictionOrder order) {
+    evictionOrder = order;
+    nodesMayBeFreed();
+  }
+
+  /** Lets priorities alone decide which pods may displace which. */
+  public void displaceByPriority() {
+    displaceBy(byPriority);
+  }
+
+  /** Records that other pods may be evicted from every node than before. */
+  private void nodesMayBeFreed() {
+    nodes.alive().forEach(nodes.capacityLog()::add);
+  }
+
+  /** Sets the listener to pods that take or release resources. */
+  public void listenToUse(UseListener listener) {
+    uses = listener;
+  }
+
+  private void occupy(PodEntry pod, boolean occupies) {
+    if (pod.occupies != occupies) {
+      pod.occupies = occupies;
+      if (journal.isOpen()) {
+        journal.record(
+            () -> {
+              pod.occupies = !occupies;
+              uses.useChanged(pod);
+            });
+      }
+      uses.useChanged(pod);
+    }
+  }
+
+  /** Records that the pod was selected for eviction, or that its eviction was rejected. */
+  public void choose(PodEntry pod, boolean asVictim) {
+    if (pod.victim != asVictim) {
+      pod.victim = asVictim;
+      if (journal.isOpen()) {
+        journal.record(
+            () -> {
+              pod.victim = !asVictim;
+              uses.useChanged(pod);
+            });
+      }
+      uses.useChanged(pod);
+    }
+  }
+
   /** Returns the timers. */
   public Timers timers() {
     return timers;
@@ -263,6 +321,9 @@ public final class ClusterState {
         !before.labels().equals(model.labels()) || before.terminating() != model.terminating();
     if (!specChanged && !termsChanged) {
       pod.setModel(model);
+      if (!before.startedAt().equals(model.startedAt())) {
+        uses.useChanged(pod);
+      }
       if (pod.slot != PodEntry.NOWHERE && !before.startedAt().equals(model.startedAt())) {
         // The order in which preemption spares pods depends on the start time.
         nodes.capacityLog().add(pod.slot);
@@ -298,6 +359,7 @@ public final class ClusterState {
     if (slot != PodEntry.NOWHERE) {
       move(pod, slot);
     }
+    uses.useChanged(pod);
   }
 
   /** Selects the pod's cards again, from its current model. */
@@ -332,8 +394,9 @@ public final class ClusterState {
 
   /** Counts the pod on the node with this name, as soon as the node exists. */
   public void place(PodEntry pod, String nodeName) {
-    displace(pod);
+    leaveNode(pod);
     placeOrAwait(pod, nodeName);
+    occupy(pod, true);
   }
 
   private void placeOrAwait(PodEntry pod, String nodeName) {
@@ -356,6 +419,7 @@ public final class ClusterState {
   /** Places the pod as decided, with all planned holdings. */
   public void assume(PodEntry pod, int slot) {
     place(pod, slot);
+    occupy(pod, true);
     holdings.plan(pod, holdings.choose(pod, slot, Allocator.Scope.DECISION));
     pod.planned.forEach(Holding::take);
     if (cards.table().inventory(slot).atOnce() != CardInventory.AtOnce.ANY) {
@@ -372,9 +436,10 @@ public final class ClusterState {
    */
   public void assume(
       PodEntry pod, String nodeName, List<PreBindStep> preBind, Map<String, String> annotations) {
-    displace(pod);
+    leaveNode(pod);
     holdings.plan(pod, holdings.handedOver(pod, preBind, annotations));
     placeOrAwait(pod, nodeName);
+    occupy(pod, true);
     pod.planned.forEach(Holding::take);
   }
 
@@ -409,6 +474,11 @@ public final class ClusterState {
 
   /** Removes the pod from its node, and releases its planned holdings. */
   public void displace(PodEntry pod) {
+    leaveNode(pod);
+    occupy(pod, false);
+  }
+
+  private void leaveNode(PodEntry pod) {
     takeOff(pod);
     pod.planned.forEach(Holding::giveBack);
     holdings.plan(pod, List.of());

@@ -53,6 +53,12 @@ public final class PodEntry implements SchedulingUnit {
   /** Assigned in ascending order to placed pods; dry runs do not change it. */
   long arrival;
 
+  /** True while it is bound or assumed, whether its node is known or not. */
+  boolean occupies;
+
+  /** True if it was selected for eviction, until it is gone or its eviction was rejected. */
+  boolean victim;
+
   /** Its holdings on its node. */
   List<Holding> onNode = List.of();
 
@@ -138,6 +144,16 @@ public final class PodEntry implements SchedulingUnit {
    */
   public long arrival() {
     return arrival;
+  }
+
+  /** Returns whether it is bound or assumed, whether its node is known or not. */
+  public boolean occupies() {
+    return occupies;
+  }
+
+  /** Returns whether it leaves: it is terminating, or was selected for eviction. */
+  public boolean leaves() {
+    return victim || model.terminating();
   }
 
   /** Returns its holdings: those on its node, then the planned ones. */

@@ -1,6 +1,7 @@
 package io.berth.webhook.binding;
 
 import io.berth.crds.SchedulingPolicy;
+import io.berth.crds.SchedulingQueueSpec;
 import io.berth.crds.binding.BindingField;
 import io.berth.crds.binding.ConfigReference;
 import io.berth.webhook.error.Problem;
@@ -47,6 +48,7 @@ public final class ConfigCatalog {
   private final Map<BindingKey, BoundBinding> bindings;
   private final Map<String, Map<String, String>> namespaceLabels;
   private final Map<String, List<PriorityQuota>> quotas;
+  private final Map<String, SchedulingQueueSpec> queues;
   private final Map<String, String> guards = new TreeMap<>();
 
   /** True if a binding selects namespaces by label. */
@@ -68,7 +70,8 @@ public final class ConfigCatalog {
       Map<String, ServedPolicy> policies,
       Map<BindingKey, BoundBinding> bindings,
       Map<String, Map<String, String>> namespaceLabels,
-      Map<String, List<PriorityQuota>> quotas) {
+      Map<String, List<PriorityQuota>> quotas,
+      Map<String, SchedulingQueueSpec> queues) {
     this.operatorNamespace = operatorNamespace;
     this.owners = owners;
     this.serving = serving;
@@ -78,6 +81,7 @@ public final class ConfigCatalog {
     this.bindings = bindings;
     this.namespaceLabels = namespaceLabels;
     this.quotas = quotas;
+    this.queues = queues;
     policies.values().stream()
         .sorted(Comparator.comparing(ServedPolicy::name))
         .forEach(
@@ -112,6 +116,11 @@ public final class ConfigCatalog {
   /** Returns the policy with this name. */
   public Optional<ServedPolicy> policy(String name) {
     return Optional.ofNullable(policies.get(name));
+  }
+
+  /** Returns all SchedulingQueues by name. */
+  public Map<String, SchedulingQueueSpec> queues() {
+    return queues;
   }
 
   /** Returns the names of all policies. */

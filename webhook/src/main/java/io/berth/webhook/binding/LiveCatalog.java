@@ -4,6 +4,8 @@ import io.berth.crds.NodeSchedulerConfig;
 import io.berth.crds.PodSchedulerConfig;
 import io.berth.crds.SchedulerConfigBinding;
 import io.berth.crds.SchedulingPolicy;
+import io.berth.crds.SchedulingQueue;
+import io.berth.crds.SchedulingQueueSpec;
 import io.berth.webhook.template.TemplateKind;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -36,6 +38,7 @@ public final class LiveCatalog implements Supplier<ConfigCatalog> {
   private final Map<BindingKey, BoundBinding> bindings = new HashMap<>();
   private final Map<String, Map<String, String>> namespaces = new HashMap<>();
   private final Map<String, Map<String, PriorityQuota>> quotas = new HashMap<>();
+  private final Map<String, SchedulingQueueSpec> queues = new HashMap<>();
 
   private final SeenVersions seen = new SeenVersions();
 
@@ -83,6 +86,7 @@ public final class LiveCatalog implements Supplier<ConfigCatalog> {
           put(CatalogEntries.of(policy, serving));
       case SchedulerConfigBinding binding when binding.getSpec() != null ->
           put(BoundBinding.of(binding, operatorNamespace));
+      case SchedulingQueue queue when queue.getSpec() != null -> put(queue);
       case ConfigMap legacy -> put(legacy);
       case Namespace namespace -> put(namespace);
       case ResourceQuota quota -> put(quota);
@@ -125,6 +129,7 @@ public final class LiveCatalog implements Supplier<ConfigCatalog> {
       case SchedulingPolicy policy -> policies.remove(name);
       case SchedulerConfigBinding binding ->
           bindings.remove(new BindingKey(binding.getMetadata().getNamespace(), name));
+      case SchedulingQueue queue -> queues.remove(name);
       case ConfigMap legacy -> legacyPolicies.remove(name);
       case Namespace namespace -> namespaces.remove(name);
       case ResourceQuota quota -> {
@@ -198,6 +203,11 @@ public final class LiveCatalog implements Supplier<ConfigCatalog> {
     changed = true;
   }
 
+  private synchronized void put(SchedulingQueue queue) {
+    SchedulingQueueSpec spec = queue.getSpec();
+    changed |= !spec.equals(queues.put(queue.getMetadata().getName(), spec));
+  }
+
   private synchronized void put(Namespace namespace) {
     Map<String, String> labels = namespace.getMetadata().getLabels();
     Map<String, String> known =
@@ -243,6 +253,7 @@ public final class LiveCatalog implements Supplier<ConfigCatalog> {
         quotas.entrySet().stream()
             .collect(
                 Collectors.toUnmodifiableMap(
-                    Map.Entry::getKey, entry -> List.copyOf(entry.getValue().values()))));
+                    Map.Entry::getKey, entry -> List.copyOf(entry.getValue().values()))),
+        Map.copyOf(queues));
   }
 }

@@ -6,8 +6,8 @@ package io.berth.webhook.error;
  *
  * <p>11xx: arguments; 12xx: parameters; 13xx: templates, when applied; 14xx: templates, when
  * rendered; 15xx: rendered results; 16xx: annotations and references of pods; 17xx: errors on the
- * platform's side that affect a pod; 18xx: bindings and policies, when applied; 19xx: legacy
- * policies.
+ * platform's side that affect a pod; 18xx: bindings, policies, and queues, when applied; 19xx:
+ * legacy policies.
  */
 public enum ErrorCode {
   /** The arguments are not JSON. */
@@ -151,6 +151,10 @@ public enum ErrorCode {
   BINDING_IDLE(1808),
   /** A policy contains the private key of an extender's client certificate. */
   POLICY_HOLDS_KEY(1809),
+  /** A SchedulingQueue is not valid, or contradicts the queues above or below it. */
+  QUEUE_INVALID(1810),
+  /** The parent of a SchedulingQueue does not exist. */
+  QUEUE_PARENT_UNKNOWN(1811),
 
   /** A legacy policy is not JSON of {@code kind: Policy}. */
   LEGACY_POLICY_FORMAT(1901),

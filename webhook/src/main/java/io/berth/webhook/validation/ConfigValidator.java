@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.berth.crds.AllowedNamespaces;
 import io.berth.crds.SchedulerConfigBindingSpec;
 import io.berth.crds.SchedulingPolicySpec;
+import io.berth.crds.SchedulingQueueSpec;
 import io.berth.crds.policy.ExtenderTls;
 import io.berth.webhook.argument.DeclaredParameter;
 import io.berth.webhook.binding.ConfigCatalog;
@@ -29,16 +30,17 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Validates Berth's four kinds, and ConfigMaps with legacy policies, at apply time. Errors in the
- * object itself are rejected, with the path of the field and a correction. References to other
- * objects only cause warnings, because those objects may be created later; the status reports the
- * result. Thread-safe.
+ * Validates Berth's kinds, and ConfigMaps with legacy policies, at apply time. Errors in the object
+ * itself are rejected, with the path of the field and a correction. References to other objects
+ * only cause warnings, because those objects may be created later; the status reports the result.
+ * Thread-safe.
  */
 public final class ConfigValidator {
   private static final ObjectMapper JSON =
       JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
 
   private final PolicyValidator policies;
+  private final QueueValidator queues;
 
   /**
    * Creates a validator.
@@ -46,13 +48,24 @@ public final class ConfigValidator {
    * @param policies checks the algorithms of SchedulingPolicies and their arguments
    */
   public ConfigValidator(PolicyValidator policies) {
+    this(policies, (name, spec) -> List.of());
+  }
+
+  /**
+   * Creates a validator.
+   *
+   * @param policies checks the algorithms of SchedulingPolicies and their arguments
+   * @param queues checks the amounts of SchedulingQueues
+   */
+  public ConfigValidator(PolicyValidator policies, QueueValidator queues) {
     this.policies = policies;
+    this.queues = queues;
   }
 
   /**
    * Validates an object.
    *
-   * @param kind one of the four kinds, or ConfigMap
+   * @param kind one of Berth's kinds, or ConfigMap
    * @param namespace the object's namespace; empty for cluster-scoped kinds
    * @param name the object's name; may be empty if it is generated
    * @param object the object as JSON
@@ -70,6 +83,8 @@ public final class ConfigValidator {
                 .check(JSON.treeToValue(spec, SchedulerConfigBindingSpec.class));
         case "SchedulingPolicy" ->
             policy(name, JSON.treeToValue(spec, SchedulingPolicySpec.class), object, catalog);
+        case "SchedulingQueue" ->
+            queue(name, JSON.treeToValue(spec, SchedulingQueueSpec.class), catalog);
         case "ConfigMap" -> legacy(name, object);
         default ->
             throw new IllegalArgumentException(
@@ -77,7 +92,11 @@ public final class ConfigValidator {
       };
     } catch (JsonProcessingException e) {
       ErrorCode code =
-          kind.equals("SchedulingPolicy") ? ErrorCode.POLICY_INVALID : ErrorCode.BINDING_INVALID;
+          switch (kind) {
+            case "SchedulingPolicy" -> ErrorCode.POLICY_INVALID;
+            case "SchedulingQueue" -> ErrorCode.QUEUE_INVALID;
+            default -> ErrorCode.BINDING_INVALID;
+          };
       return new ValidationResult(List.of(unreadable(code, "spec", e)), List.of());
     }
   }
@@ -169,6 +188,13 @@ public final class ConfigValidator {
       }
     }
     return unused;
+  }
+
+  private ValidationResult queue(String name, SchedulingQueueSpec spec, ConfigCatalog catalog) {
+    List<Problem> problems = queues.validate(name, spec);
+    return problems.isEmpty()
+        ? new QueueRules(catalog.queues()).check(name, spec)
+        : new ValidationResult(problems, List.of());
   }
 
   private ValidationResult policy(

@@ -1,0 +1,71 @@
+package io.berth.crds;
+
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.berth.crds.queue.QueueNamespaces;
+import io.berth.crds.schema.Absent;
+import io.berth.crds.schema.DnsName;
+import io.berth.crds.schema.DurationText;
+import io.berth.crds.schema.Part;
+import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Pattern;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What the pods of a queue may use, and what is theirs whenever they need it. */
+@Part
+public record SchedulingQueueSpec(
+    @JsonPropertyDescription(
+            "The name of the queue that this queue is a part of. Pods belong only to queues without"
+                + " such parts. If not specified, the queue is at the top.")
+        @Size(min = 1, max = 253)
+        @Pattern(DnsName.SUBDOMAIN)
+        @Nullable String parent,
+    @JsonPropertyDescription(
+            "The amounts, by resource, that pods of this queue get back from pods of other queues"
+                + " when they need them. While they do not, others may borrow them. A pod is"
+                + " covered if its whole request fits, in all resources that any queue names.")
+        Map<String, Quantity> guarantee,
+    @JsonPropertyDescription(
+            "The amounts, by resource, that the pods of this queue never exceed together. Resources"
+                + " that are not named are not limited.")
+        Map<String, Quantity> limit,
+    @JsonPropertyDescription(
+            "The share of this queue, relative to the other parts of its parent, in what no"
+                + " guarantee covers.")
+        @Min(1)
+        @Max(1000000)
+        @Default("1")
+        Integer weight,
+    @JsonPropertyDescription(
+            "The priority of this queue among the parts of its parent, in what no guarantee covers:"
+                + " queues of higher priority come first, and take it back from queues of lower"
+                + " priority.")
+        @Min(-1000000)
+        @Max(1000000)
+        @Default("0")
+        Integer priority,
+    @JsonPropertyDescription(
+            "The minimum duration, such as 10m, for which a pod of this queue runs before it may be"
+                + " evicted for a pod of another queue. If not specified, it may be evicted at any"
+                + " time.")
+        @Pattern(DurationText.PATTERN)
+        @Size(max = 64)
+        @Nullable String minRunTime,
+    @JsonPropertyDescription(
+            "The namespaces whose pods belong to this queue. If several queues select a namespace,"
+                + " its pods belong to the first of them by name; the label"
+                + " sched.cloud.ctrip.com/queue on a pod selects another one of them. If not"
+                + " specified, no pods belong to this queue itself.")
+        @Nullable QueueNamespaces namespaces) {
+
+  public SchedulingQueueSpec {
+    guarantee = Absent.emptyIfNull(guarantee);
+    limit = Absent.emptyIfNull(limit);
+    weight = Absent.orElse(weight, 1);
+    priority = Absent.orElse(priority, 0);
+  }
+}

@@ -1,0 +1,111 @@
+package io.berth.operator.reconcile;
+
+import io.berth.crds.SchedulingQueue;
+import io.berth.crds.SchedulingQueueStatus;
+import io.berth.engine.api.QueueState;
+import io.berth.engine.model.ResourceAmounts;
+import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.time.Clock;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Maintains the status of SchedulingQueues, from what the engine counts. Queues reach the engine
+ * independently of this.
+ */
+final class QueueReconciler extends StatusReconciler<SchedulingQueue, SchedulingQueueStatus> {
+
+  private static final int PERCENT = 100;
+
+  private final StoredObjectReview review;
+  private final Supplier<Optional<List<QueueState>>> states;
+  private final Clock clock;
+
+  /**
+   * @param states returns the states of all queues; empty while they are unknown
+   */
+  QueueReconciler(
+      StoredObjectReview review, Supplier<Optional<List<QueueState>>> states, Clock clock) {
+    super(SchedulingQueue::new);
+    this.review = review;
+    this.states = states;
+    this.clock = clock;
+  }
+
+  @Override
+  SchedulingQueueStatus status(SchedulingQueue queue) {
+    long generation = generation(queue);
+    @Nullable SchedulingQueueStatus before = queue.getStatus();
+    List<Condition> conditions =
+        Conditions.of(
+            Conditions.ready(
+                before == null ? List.of() : before.conditions(),
+                review.ready(queue),
+                generation,
+                clock.instant()));
+    String name = queue.getMetadata().getName();
+    Optional<QueueState> state =
+        states.get().flatMap(all -> all.stream().filter(it -> it.name().equals(name)).findFirst());
+    return state
+        .map(known -> status(generation, known, conditions))
+        .orElseGet(() -> unknown(generation, before, conditions));
+  }
+
+  private static SchedulingQueueStatus status(
+      long generation, QueueState state, List<Condition> conditions) {
+    return new SchedulingQueueStatus(
+        generation,
+        state.pods(),
+        quantities(state.used()),
+        quantities(state.borrowed()),
+        share(state.share()),
+        state.guaranteeMet(),
+        state.pendingPods(),
+        state.firstWaits().isEmpty() ? null : state.firstWaits(),
+        conditions);
+  }
+
+  /** Returns the status while the engine has not counted the queue yet: the last known numbers. */
+  private static SchedulingQueueStatus unknown(
+      long generation, @Nullable SchedulingQueueStatus before, List<Condition> conditions) {
+    return before == null
+        ? new SchedulingQueueStatus(
+            generation, null, Map.of(), Map.of(), null, null, null, null, conditions)
+        : new SchedulingQueueStatus(
+            generation,
+            before.pods(),
+            before.used(),
+            before.borrowed(),
+            before.share(),
+            before.guaranteeMet(),
+            before.pendingPods(),
+            before.firstWaits(),
+            conditions);
+  }
+
+  private static String share(double share) {
+    return Double.isInfinite(share)
+        ? "more than all"
+        : String.format(Locale.ROOT, "%.1f%%", PERCENT * share);
+  }
+
+  private static Map<String, Quantity> quantities(ResourceAmounts amounts) {
+    Map<String, Quantity> quantities = new TreeMap<>();
+    for (int i = 0; i < amounts.size(); i++) {
+      String name = amounts.name(i);
+      quantities.put(
+          name,
+          new Quantity(
+              name.equals(ResourceAmounts.CPU)
+                  ? amounts.amount(i) + "m"
+                  : String.valueOf(amounts.amount(i))));
+    }
+    return quantities;
+  }
+}

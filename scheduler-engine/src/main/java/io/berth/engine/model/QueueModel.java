@@ -1,0 +1,49 @@
+package io.berth.engine.model;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * A queue of tenants: what its pods may use, and what is theirs whenever they need it.
+ *
+ * @param parent the name of the queue that it is a part of; empty for none
+ * @param guarantee the amounts that its pods get back from pods of other queues
+ * @param limit the amounts that its pods never exceed together; resources that it does not name are
+ *     unlimited
+ * @param weight its share of what no queue has a guarantee for, relative to its siblings; at least
+ *     1
+ * @param priority its precedence over siblings for what no queue has a guarantee for
+ * @param minRunTime the time for which its pods run before pods of other queues may displace them
+ * @param namespaces the names of namespaces whose pods belong to it
+ * @param selector selects further such namespaces by their labels
+ */
+public record QueueModel(
+    String name,
+    String parent,
+    ResourceAmounts guarantee,
+    ResourceAmounts limit,
+    int weight,
+    int priority,
+    Duration minRunTime,
+    Set<String> namespaces,
+    LabelSelector selector) {
+  /** The label with which a pod chooses one of the queues that admit its namespace. */
+  public static final String LABEL = "sched.cloud.ctrip.com/queue";
+
+  /** The name of the queue of pods that belong to no other. */
+  public static final String DEFAULT = "default";
+
+  public QueueModel {
+    namespaces = Set.copyOf(namespaces);
+    if (weight < 1 || minRunTime.isNegative()) {
+      throw new IllegalArgumentException(
+          "queue " + name + " needs a weight of at least 1 and no negative minRunTime");
+    }
+  }
+
+  /** Returns whether pods of the namespace with this name and these labels may belong to it. */
+  public boolean admits(String namespace, Map<String, String> labels) {
+    return namespaces.contains(namespace) || selector.matches(labels);
+  }
+}

@@ -1,0 +1,39 @@
+package io.berth.engine.quota;
+
+/** Arithmetic with amounts of several resources. */
+final class Amounts {
+  private Amounts() {}
+
+  static void add(long[] to, long[] amounts) {
+    for (int i = 0; i < to.length; i++) {
+      to[i] += amounts[i];
+    }
+  }
+
+  static void subtract(long[] from, long[] amounts) {
+    for (int i = 0; i < from.length; i++) {
+      from[i] -= amounts[i];
+    }
+  }
+
+  static boolean isNothing(long[] amounts) {
+    for (long amount : amounts) {
+      if (amount != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Returns whether a request fits beside what is taken; resources without a request do not count.
+   */
+  static boolean fits(long[] request, long[] taken, long[] capacity) {
+    for (int i = 0; i < request.length; i++) {
+      if (request[i] > 0 && request[i] > capacity[i] - taken[i]) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

@@ -1,0 +1,367 @@
+package io.berth.engine.quota;
+
+import io.berth.engine.model.QueueModel;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A queue in the tree, with the use of its subtree and the pods that its guarantee covers.
+ *
+ * <p>The guarantee of a leaf covers its pods in order, each if its whole request fits beside those
+ * that are covered. The guarantee of another queue covers what those of its children cover, then
+ * the other pods of the subtree likewise. Covered pods are found when they are asked for; the
+ * common changes, such as another pod at the end of the order, are applied at once.
+ */
+final class QueueNode {
+  final String name;
+  final @Nullable QueueNode parent;
+
+  /** The number of queues above it; 0 for the root, which is no queue of any tenant. */
+  final int depth;
+
+  final int priority;
+  final int weight;
+  final Duration minRunTime;
+  final List<QueueNode> children = new ArrayList<>();
+  final long[] guarantee;
+  final long[] limit;
+
+  /**
+   * The pods that use resources, or will (bound, assumed, or nominated), and that no child's
+   * guarantee covers: those that this one may cover, in order.
+   */
+  private final TreeSet<PodShare> rest = new TreeSet<>();
+
+  /** Those of them that this guarantee covers, as far as it is known. */
+  private final TreeSet<PodShare> mine = new TreeSet<>();
+
+  /** The number of pods of the subtree. */
+  private int pods;
+
+  /** A lower bound of the requests of all these pods, by resource. */
+  private final long[] smallest;
+
+  /** The use of these pods. */
+  final long[] use;
+
+  /** The use with pods that leave, which limits count. */
+  final long[] charged;
+
+  private final long[] covered;
+  private final boolean guaranteesNothing;
+
+  /** True if the covered pods must be determined again; then it is for all queues above, too. */
+  private boolean isStale;
+
+  /** What the choice of the next unit remembers of this queue. */
+  final Candidate next = new Candidate();
+
+  QueueNode(QueueModel model, @Nullable QueueNode parent, CountedResources resources) {
+    this.name = model.name();
+    this.parent = parent;
+    this.depth = parent == null ? 0 : parent.depth + 1;
+    this.priority = model.priority();
+    this.weight = model.weight();
+    this.minRunTime = model.minRunTime();
+    this.guarantee = resources.amounts(model.guarantee());
+    this.limit = resources.limits(model.limit());
+    this.use = new long[resources.size()];
+    this.charged = new long[resources.size()];
+    this.covered = new long[resources.size()];
+    this.smallest = new long[resources.size()];
+    Arrays.fill(smallest, Long.MAX_VALUE);
+    this.guaranteesNothing = Amounts.isNothing(guarantee);
+    if (parent != null) {
+      parent.children.add(this);
+    }
+  }
+
+  boolean isLeaf() {
+    return children.isEmpty();
+  }
+
+  /** Returns the queue of this depth on the way from this one to the root. */
+  QueueNode at(int level) {
+    QueueNode node = this;
+    while (node.depth > level && node.parent != null) {
+      node = node.parent;
+    }
+    return node;
+  }
+
+  /** Returns the number of pods of the subtree that use resources and do not leave. */
+  int pods() {
+    return pods;
+  }
+
+  /** Returns the lowest priority of the pods of a leaf; the maximum value if there are none. */
+  int lowestPriority() {
+    return rest.isEmpty() ? Integer.MAX_VALUE : rest.last().priority;
+  }
+
+  /** Returns whether the guarantee of this queue covers the pod, which is in its subtree. */
+  boolean covers(PodShare share) {
+    refresh();
+    return share.coveredAt >= depth;
+  }
+
+  /** Returns the use that the guarantee does not cover. */
+  long[] borrowed() {
+    refresh();
+    long[] borrowed = use.clone();
+    Amounts.subtract(borrowed, covered);
+    return borrowed;
+  }
+
+  /** Counts amounts against the limits of this queue and of all queues above. */
+  void charge(long[] amounts, int sign) {
+    for (QueueNode node = this; node != null; node = node.parent) {
+      for (int i = 0; i < amounts.length; i++) {
+        node.charged[i] += sign * amounts[i];
+      }
+    }
+  }
+
+  /** Counts the use of a pod of the subtree here and in all queues above. */
+  void add(PodShare share) {
+    for (QueueNode node = this; node.parent != null; node = node.parent) {
+      node.addHere(share);
+    }
+  }
+
+  /** Removes what {@link #add} has counted. */
+  void remove(PodShare share) {
+    for (QueueNode node = this; node.parent != null; node = node.parent) {
+      node.removeHere(share);
+    }
+  }
+
+  private void addHere(PodShare share) {
+    pods++;
+    Amounts.add(use, share.amounts);
+    for (int i = 0; i < smallest.length; i++) {
+      smallest[i] = Math.min(smallest[i], share.amounts[i]);
+    }
+    if (share.coveredAt <= depth) {
+      rest.add(share);
+    }
+    if (isStale || (guaranteesNothing && isLeaf())) {
+      return;
+    }
+    boolean fits = Amounts.fits(share.amounts, covered, guarantee);
+    if (share.coveredAt > depth) {
+      // What the guarantee did not cover before, it does not cover with less room.
+      if (mine.isEmpty() || fits) {
+        Amounts.add(covered, share.amounts);
+      } else {
+        becomeStale();
+      }
+    } else if (!guaranteesNothing && !Amounts.isNothing(share.amounts)) {
+      if (fits) {
+        cover(share); // as if it had come last: all pods that are covered stay so
+      } else if (fitsBefore(share)) {
+        becomeStale();
+      }
+    }
+  }
+
+  /** Returns whether the pod fits beside the covered ones without those that come later. */
+  private boolean fitsBefore(PodShare share) {
+    long[] before = covered.clone();
+    mine.tailSet(share).forEach(later -> Amounts.subtract(before, later.amounts));
+    return Amounts.fits(share.amounts, before, guarantee);
+  }
+
+  private void removeHere(PodShare share) {
+    boolean isLast = !rest.isEmpty() && rest.last() == share;
+    pods--;
+    Amounts.subtract(use, share.amounts);
+    rest.remove(share);
+    mine.remove(share);
+    if (isStale || share.coveredAt < depth || (guaranteesNothing && isLeaf())) {
+      return;
+    }
+    boolean allCovered = rest.size() == mine.size();
+    if (guaranteesNothing || allCovered || (share.coveredAt == depth && isLast)) {
+      Amounts.subtract(covered, share.amounts);
+    } else {
+      becomeStale();
+    }
+  }
+
+  private void cover(PodShare share) {
+    Amounts.add(covered, share.amounts);
+    mine.add(share);
+    setCoveredAt(share, depth);
+  }
+
+  /** Records the depth of the queue that covers a pod; queues above do not have to. */
+  private void setCoveredAt(PodShare share, int coveredAt) {
+    int before = share.coveredAt;
+    share.coveredAt = coveredAt;
+    for (QueueNode node = parent; node != null && node.depth > 0; node = node.parent) {
+      if (coveredAt > node.depth) {
+        node.rest.remove(share);
+        node.mine.remove(share);
+      } else if (before > node.depth) {
+        node.rest.add(share);
+      }
+    }
+  }
+
+  private void becomeStale() {
+    for (QueueNode node = this; node != null && !node.isStale; node = node.parent) {
+      node.isStale = true;
+    }
+  }
+
+  /** Returns whether no pod can fit into what the guarantee has left. */
+  private boolean isExhausted() {
+    for (int i = 0; i < guarantee.length; i++) {
+      if (smallest[i] > 0 && guarantee[i] - covered[i] < smallest[i]) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Determines the covered pods again if they are not known. */
+  private void refresh() {
+    if (!isStale) {
+      return;
+    }
+    Arrays.fill(covered, 0);
+    for (QueueNode child : children) {
+      child.refresh();
+      Amounts.add(covered, child.covered);
+    }
+    List<PodShare> before = List.copyOf(mine);
+    mine.clear();
+    for (PodShare share : rest) {
+      if (isExhausted()) {
+        break;
+      }
+      if (!Amounts.isNothing(share.amounts) && Amounts.fits(share.amounts, covered, guarantee)) {
+        Amounts.add(covered, share.amounts);
+        mine.add(share);
+      }
+    }
+    mine.forEach(share -> setCoveredAt(share, depth));
+    for (PodShare share : before) {
+      if (share.coveredAt == depth && !mine.contains(share)) {
+        setCoveredAt(share, 0);
+      }
+    }
+    isStale = false;
+  }
+
+  /**
+   * Returns whether the guarantee would cover another request of this priority beside all pods that
+   * come before it: it starts after all others.
+   *
+   * @param path the queue on this level and below to which the request belongs
+   */
+  boolean wouldCover(long[] request, int ofPriority, QueueNode path) {
+    if (path.depth > depth && path.at(depth + 1).wouldCover(request, ofPriority, path)) {
+      return true;
+    }
+    if (guaranteesNothing || Amounts.isNothing(request)) {
+      return false;
+    }
+    refresh();
+    return Amounts.fits(request, coveredDownTo(ofPriority), guarantee);
+  }
+
+  /** Returns whether the guarantee of a queue above this one covers the pod. */
+  boolean isCoveredAbove(PodShare share) {
+    if (parent == null) {
+      return false;
+    }
+    refresh();
+    at(1).refresh();
+    return share.coveredAt > 0 && share.coveredAt < depth;
+  }
+
+  /**
+   * Returns whether the guarantee would cover a request in place of pods that no guarantee of a
+   * child covers.
+   *
+   * @param victims the pods of the subtree that would be gone
+   */
+  boolean wouldCoverWithout(Collection<PodShare> victims, long[] request, int ofPriority) {
+    if (Amounts.isNothing(request)) {
+      return false;
+    }
+    refresh();
+    long[] taken = new long[request.length];
+    children.forEach(child -> Amounts.add(taken, child.covered));
+    for (PodShare share : rest) {
+      if (share.priority < ofPriority) {
+        break;
+      }
+      if (!victims.contains(share) && Amounts.fits(share.amounts, taken, guarantee)) {
+        Amounts.add(taken, share.amounts);
+      }
+    }
+    return Amounts.fits(request, taken, guarantee);
+  }
+
+  /** Returns the covered use without that of pods of lower priority that only this queue covers. */
+  private long[] coveredDownTo(int lowest) {
+    if (mine.isEmpty() || mine.last().priority >= lowest) {
+      return covered;
+    }
+    long[] above = covered.clone();
+    for (PodShare share : mine.descendingSet()) {
+      if (share.priority >= lowest) {
+        break;
+      }
+      Amounts.subtract(above, share.amounts);
+    }
+    return above;
+  }
+
+  /**
+   * Returns the weighted share of what the queue borrows: the largest part of the capacity in any
+   * resource, by its weight.
+   *
+   * @param more added to what it borrows
+   * @param less subtracted from what it borrows
+   * @param capacity the amounts that all queues share
+   */
+  double share(long[] more, long[] less, long[] capacity) {
+    refresh();
+    double largest = 0;
+    for (int i = 0; i < capacity.length; i++) {
+      long borrowed = use[i] - covered[i] + more[i] - less[i];
+      if (borrowed > 0) {
+        double part =
+            capacity[i] > 0 ? (double) borrowed / capacity[i] / weight : Double.POSITIVE_INFINITY;
+        largest = Math.max(largest, part);
+      }
+    }
+    return largest;
+  }
+
+  /** Returns whether the limit leaves room for a request beside what is charged. */
+  boolean allows(long[] request, long[] own) {
+    for (int i = 0; i < limit.length; i++) {
+      if (request[i] > 0
+          && limit[i] != CountedResources.UNLIMITED
+          && request[i] > limit[i] - charged[i] + own[i]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

@@ -1,0 +1,113 @@
+package io.berth.engine.quota;
+
+import io.berth.engine.api.QueueState;
+import io.berth.engine.model.ResourceAmounts;
+import io.berth.engine.queue.QueuePlace;
+import io.berth.engine.queue.SchedulingQueue.Queued;
+import io.berth.engine.state.GroupEntry;
+import io.berth.engine.state.PodEntry;
+import io.berth.engine.state.SchedulingUnit;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** The states of all queues at one time. */
+final class QueueReport {
+  private static final Comparator<Queued<SchedulingUnit>> BY_PRIORITY =
+      Comparator.comparingInt((Queued<SchedulingUnit> queued) -> queued.unit().priority())
+          .reversed();
+
+  /** What waits in the subtree of a queue. */
+  private static final class Waiting {
+    int units;
+    int pods;
+    boolean isOwed;
+    @Nullable Queued<SchedulingUnit> first;
+  }
+
+  private final Quotas quotas;
+  private final CountedResources resources;
+  private final Capacity capacity;
+  private final IdentityHashMap<QueueNode, Waiting> waiting = new IdentityHashMap<>();
+
+  QueueReport(Quotas quotas, CountedResources resources, Capacity capacity) {
+    this.quotas = quotas;
+    this.resources = resources;
+    this.capacity = capacity;
+  }
+
+  /**
+   * Returns the states.
+   *
+   * @param units all units in the order of arrival
+   */
+  List<QueueState> of(List<QueueNode> queues, List<Queued<SchedulingUnit>> units) {
+    units.forEach(this::count);
+    return queues.stream().map(this::stateOf).toList();
+  }
+
+  private void count(Queued<SchedulingUnit> queued) {
+    if (queued.place() != QueuePlace.ACTIVE
+        && queued.place() != QueuePlace.BACKOFF
+        && queued.place() != QueuePlace.UNSCHEDULABLE) {
+      return;
+    }
+    UnitShare needs = quotas.needsOf(queued.unit());
+    if (needs == null) {
+      return;
+    }
+    for (QueueNode node = needs.leaf(); node.parent != null; node = node.parent) {
+      Waiting here = waiting.computeIfAbsent(node, absent -> new Waiting());
+      here.units++;
+      here.pods +=
+          switch (queued.unit()) {
+            case PodEntry pod -> 1;
+            case GroupEntry group -> group.waiting().size();
+          };
+      here.isOwed |=
+          queued.attempts() > 0 && node.wouldCover(needs.amounts(), needs.priority(), needs.leaf());
+      if (here.first == null || BY_PRIORITY.compare(queued, here.first) < 0) {
+        here.first = queued;
+      }
+    }
+  }
+
+  private QueueState stateOf(QueueNode node) {
+    Waiting here = waiting.getOrDefault(node, new Waiting());
+    return new QueueState(
+        node.name,
+        node.parent == null ? "" : node.parent.name,
+        node.pods(),
+        named(node.use),
+        named(node.borrowed()),
+        node.share(capacity.nothing(), capacity.nothing(), capacity.amounts()),
+        !here.isOwed,
+        here.units,
+        here.pods,
+        here.first == null ? "" : why(here.first));
+  }
+
+  private ResourceAmounts named(long[] amounts) {
+    Map<String, Long> named = new HashMap<>();
+    for (int i = 0; i < amounts.length; i++) {
+      named.put(resources.name(i), amounts[i]);
+    }
+    return ResourceAmounts.of(named);
+  }
+
+  /** Returns why a unit waits, without the names of its pods, which others may not know. */
+  private String why(Queued<SchedulingUnit> queued) {
+    return quotas
+        .heldBy(queued.unit())
+        .orElseGet(
+            () ->
+                queued.rejectedBy().isEmpty()
+                    ? "it is tried next or again soon"
+                    : "it does not fit on the nodes: rejected by "
+                        + String.join(", ", new TreeSet<>(queued.rejectedBy())));
+  }
+}

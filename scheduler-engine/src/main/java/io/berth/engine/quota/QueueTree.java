@@ -1,0 +1,126 @@
+package io.berth.engine.quota;
+
+import io.berth.engine.model.LabelSelector;
+import io.berth.engine.model.QueueModel;
+import io.berth.engine.model.ResourceAmounts;
+import io.berth.engine.state.Namespaces;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * The queues as a tree, and the queue of each namespace. A queue whose parent does not exist, or is
+ * below it, is at the top. There is always a leaf {@value QueueModel#DEFAULT} for pods that belong
+ * to no other queue.
+ */
+final class QueueTree {
+  private final CountedResources resources;
+  private final QueueNode root;
+  private final TreeMap<String, QueueModel> models;
+  private final Map<String, QueueNode> nodes = new HashMap<>();
+  private final QueueNode defaultLeaf;
+  private final Map<String, QueueNode> ofNamespace = new HashMap<>();
+
+  QueueTree(Collection<QueueModel> queues) {
+    this.resources = CountedResources.of(queues);
+    this.models = new TreeMap<>();
+    queues.forEach(queue -> models.put(queue.name(), queue));
+    this.root = new QueueNode(plain(""), null, resources);
+    models.keySet().forEach(name -> nodeOf(name, new HashSet<>()));
+    QueueNode named = nodes.get(QueueModel.DEFAULT);
+    this.defaultLeaf =
+        named != null && named.isLeaf()
+            ? named
+            : new QueueNode(plain(QueueModel.DEFAULT), root, resources);
+  }
+
+  private static QueueModel plain(String name) {
+    return new QueueModel(
+        name,
+        "",
+        ResourceAmounts.none(),
+        ResourceAmounts.none(),
+        1,
+        0,
+        Duration.ZERO,
+        Set.of(),
+        LabelSelector.nothing());
+  }
+
+  private QueueNode nodeOf(String name, Set<String> below) {
+    QueueNode known = nodes.get(name);
+    if (known != null) {
+      return known;
+    }
+    QueueModel model = models.get(name);
+    if (model == null || !below.add(name)) {
+      return root;
+    }
+    QueueNode parent = model.parent().isEmpty() ? root : nodeOf(model.parent(), below);
+    // A cycle has made a node of this queue at the top in the meantime.
+    return nodes.computeIfAbsent(name, absent -> new QueueNode(model, parent, resources));
+  }
+
+  CountedResources resources() {
+    return resources;
+  }
+
+  QueueNode root() {
+    return root;
+  }
+
+  /** Returns the leaf of pods that belong to no other queue. */
+  QueueNode defaultLeaf() {
+    return defaultLeaf;
+  }
+
+  /** Returns all queues, each after its parent. */
+  List<QueueNode> all() {
+    List<QueueNode> all = new ArrayList<>(root.children);
+    for (int i = 0; i < all.size(); i++) {
+      all.addAll(all.get(i).children);
+    }
+    return all;
+  }
+
+  /** Returns the leaf of pods of the namespace that name no queue. */
+  QueueNode ofNamespace(String namespace, Namespaces namespaces) {
+    return ofNamespace.computeIfAbsent(
+        namespace, name -> firstThatAdmits(name, namespaces.labelsOf(name)));
+  }
+
+  private QueueNode firstThatAdmits(String namespace, Map<String, String> labels) {
+    for (QueueModel model : models.values()) {
+      QueueNode node = nodes.get(model.name());
+      if (node != null && node.isLeaf() && model.admits(namespace, labels)) {
+        return node;
+      }
+    }
+    return defaultLeaf;
+  }
+
+  /** Returns the queue with this name, if it is a leaf and admits pods of the namespace. */
+  Optional<QueueNode> named(String name, String namespace, Namespaces namespaces) {
+    QueueModel model = models.get(name);
+    QueueNode node = nodes.get(name);
+    return model != null
+            && node != null
+            && node.isLeaf()
+            && model.admits(namespace, namespaces.labelsOf(namespace))
+        ? Optional.of(node)
+        : Optional.empty();
+  }
+
+  /** Returns whether the namespace, with labels that have changed, belongs to the same queues. */
+  boolean isUnchanged(String namespace, Map<String, String> before, Map<String, String> after) {
+    return models.values().stream()
+        .allMatch(model -> model.admits(namespace, before) == model.admits(namespace, after));
+  }
+}

@@ -1,0 +1,418 @@
+package io.berth.engine.quota;
+
+import io.berth.engine.api.QueueState;
+import io.berth.engine.model.QueueModel;
+import io.berth.engine.queue.Nominations;
+import io.berth.engine.queue.QueueOrder;
+import io.berth.engine.queue.SchedulingQueue;
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.GroupEntry;
+import io.berth.engine.state.PodEntry;
+import io.berth.engine.state.SchedulingUnit;
+import io.berth.engine.state.UseListener;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The queues of tenants: counts what their pods use, chooses the next unit, holds units that must
+ * not start, and decides which pods give way. Without any queue, it does nothing.
+ *
+ * <p>Use consists of bound, assumed, and nominated pods. A pod that leaves, because it is
+ * terminating or was selected as a victim, counts against limits alone. Every change of use is made
+ * and undone by looking at the pod again, so it is undone with what caused it.
+ */
+public final class Quotas implements QueueOrder<SchedulingUnit>, UseListener {
+  /** The name in place of a plugin if a unit is held by its queue. */
+  public static final String PLUGIN = "SchedulingQueue";
+
+  /** The lowest priority of pods that belong to no queue. */
+  public static final int SYSTEM_PRIORITY = 2_000_000_000;
+
+  private static final Object OUTSIDE = new Object();
+
+  private final ClusterState state;
+  private final Nominations nominations;
+  private final Map<String, QueueModel> models = new TreeMap<>();
+  private final IdentityHashMap<PodEntry, PodShare> shares = new IdentityHashMap<>();
+
+  /** Null while there is no queue. */
+  private @Nullable QueueTree tree;
+
+  private List<QueueNode> leaves = List.of();
+  private Capacity capacity;
+  private NextUnit nextUnit;
+  private @Nullable SchedulingUnit firstOutside;
+  private @Nullable Reclaim lastReclaim;
+  private @Nullable PodEntry lastPreemptor;
+  private long version;
+
+  /** Creates the quotas of a cluster without queues. */
+  public Quotas(ClusterState state, Nominations nominations) {
+    this.state = state;
+    this.nominations = nominations;
+    this.capacity = new Capacity(state.nodes(), CountedResources.of(List.of()), Quotas::isOutside);
+    this.nextUnit = new NextUnit(this::needsOf, capacity);
+    nominations.listen(
+        uid -> {
+          PodEntry pod = tree == null ? null : state.pods().byUid(uid);
+          if (pod != null) {
+            useChanged(pod);
+          }
+        });
+  }
+
+  /** Returns whether there is any queue. */
+  public boolean areUsed() {
+    return tree != null;
+  }
+
+  /** Returns a version that changes with the use or rules of any queue. */
+  public long version() {
+    return version;
+  }
+
+  // ---------------------------------------------------------------------------------- the queues
+
+  /** Adds or updates a queue; returns whether this changed anything. */
+  public boolean put(QueueModel queue) {
+    boolean changed = !queue.equals(models.put(queue.name(), queue));
+    if (changed) {
+      rebuild();
+    }
+    return changed;
+  }
+
+  /** Removes a queue; returns whether it was known. */
+  public boolean remove(String name) {
+    boolean changed = models.remove(name) != null;
+    if (changed) {
+      rebuild();
+    }
+    return changed;
+  }
+
+  /** Handles changed labels of a namespace; returns whether its pods may change queues. */
+  public boolean namespaceChanged(
+      String namespace, Map<String, String> before, Map<String, String> after) {
+    boolean changes = tree != null && !tree.isUnchanged(namespace, before, after);
+    if (changes) {
+      rebuild();
+    }
+    return changes;
+  }
+
+  /** Handles a node that was added, changed, or removed. */
+  public void nodesChanged() {
+    if (tree != null) {
+      capacity.becomeStale();
+      NextUnit.allChanged(tree.root());
+      version++;
+    }
+  }
+
+  private void rebuild() {
+    state.journal().requireClosed("a change of queues");
+    shares.clear();
+    forgetReclaim();
+    firstOutside = null;
+    version++;
+    if (models.isEmpty()) {
+      tree = null;
+      leaves = List.of();
+      state.listenToUse(UseListener.NONE);
+      state.displaceByPriority();
+      return;
+    }
+    QueueTree next = new QueueTree(models.values());
+    tree = next;
+    leaves = next.all().stream().filter(QueueNode::isLeaf).toList();
+    capacity = new Capacity(state.nodes(), next.resources(), Quotas::isOutside);
+    nextUnit = new NextUnit(this::needsOf, capacity);
+    state.pods().all().forEach(this::useChanged);
+    state.listenToUse(this);
+    state.displaceBy(new QuotaOrder(state, this));
+  }
+
+  // ---------------------------------------------------------------------------------- membership
+
+  /** Returns whether the pod belongs to no queue, whatever queues there are. */
+  static boolean isOutside(PodEntry pod) {
+    return pod.priority() >= SYSTEM_PRIORITY || pod.model().isOfDaemonSet() || pod.model().mirror();
+  }
+
+  /** Returns the queue in which the pod counts; null if it belongs to none, or there are none. */
+  @Nullable QueueNode leafOf(PodEntry pod) {
+    QueueTree queues = tree;
+    if (queues == null || isOutside(pod)) {
+      return null;
+    }
+    String name = pod.model().labels().get(QueueModel.LABEL);
+    String namespace = pod.ref().namespace();
+    return name == null
+        ? queues.ofNamespace(namespace, state.namespaces())
+        : queues.named(name, namespace, state.namespaces()).orElse(queues.defaultLeaf());
+  }
+
+  /** Returns what decides the queue of a waiting unit; units with different values differ. */
+  public Object queueOf(SchedulingUnit unit) {
+    PodEntry pod = firstOf(unit);
+    QueueNode leaf = pod == null ? null : leafOf(pod);
+    return leaf == null ? OUTSIDE : leaf;
+  }
+
+  /** Returns the name of the queue in which the pod counts; empty if it belongs to none. */
+  public Optional<String> queueNameOf(PodEntry pod) {
+    return Optional.ofNullable(leafOf(pod)).map(leaf -> leaf.name);
+  }
+
+  private static @Nullable PodEntry firstOf(SchedulingUnit unit) {
+    return switch (unit) {
+      case PodEntry pod -> pod;
+      case GroupEntry group -> group.waiting().isEmpty() ? null : group.waiting().iterator().next();
+    };
+  }
+
+  // ---------------------------------------------------------------------------------- use
+
+  @Override
+  public void useChanged(PodEntry pod) {
+    QueueTree queues = tree;
+    if (queues == null) {
+      return;
+    }
+    PodShare before = shares.get(pod);
+    boolean uses = pod.occupies() || nominations.nodeOf(pod.key()).isPresent();
+    if (!uses && before == null) {
+      return;
+    }
+    QueueNode leaf = leafOf(pod);
+    long[] amounts = queues.resources().ofPod(pod.spec().requests().held());
+    boolean counts = !pod.leaves();
+    if (uses && before != null && before.isCurrent(leaf, amounts, counts)) {
+      return;
+    }
+    if (before != null) {
+      shares.remove(pod);
+      count(before, -1);
+    }
+    if (uses) {
+      PodShare share = new PodShare(pod, leaf, amounts, counts);
+      shares.put(pod, share);
+      count(share, 1);
+    }
+    forgetReclaim();
+    version++;
+  }
+
+  private void count(PodShare share, int sign) {
+    QueueNode leaf = share.leaf;
+    if (leaf == null) {
+      capacity.becomeStale();
+      NextUnit.allChanged(queues().root());
+      return;
+    }
+    leaf.charge(share.amounts, sign);
+    if (share.counts && sign > 0) {
+      leaf.add(share);
+    } else if (share.counts) {
+      leaf.remove(share);
+    }
+    NextUnit.changed(leaf);
+  }
+
+  private QueueTree queues() {
+    QueueTree queues = tree;
+    if (queues == null) {
+      throw new IllegalStateException("there are no queues");
+    }
+    return queues;
+  }
+
+  @Nullable PodShare shareOf(PodEntry pod) {
+    return shares.get(pod);
+  }
+
+  /** Returns what the unit needs of its queue; null if it belongs to none. */
+  @Nullable UnitShare needsOf(SchedulingUnit unit) {
+    PodEntry first = firstOf(unit);
+    QueueNode leaf = first == null ? null : leafOf(first);
+    if (first == null || leaf == null) {
+      return null;
+    }
+    CountedResources resources = queues().resources();
+    return switch (unit) {
+      case PodEntry pod ->
+          new UnitShare(
+              leaf,
+              resources.ofPod(pod.spec().requests().held()),
+              ownOf(List.of(pod)),
+              pod.priority());
+      case GroupEntry group -> {
+        List<PodEntry> members = new ArrayList<>();
+        group.ready().forEach(members::addAll);
+        List<long[]> requests =
+            members.stream()
+                .map(member -> resources.ofPod(member.spec().requests().held()))
+                .toList();
+        yield new UnitShare(
+            leaf,
+            UnitShare.largest(requests, UnitShare.lackedBy(group), resources.size()),
+            ownOf(members),
+            members.stream().mapToInt(PodEntry::priority).min().orElse(first.priority()));
+      }
+    };
+  }
+
+  private long[] ownOf(List<PodEntry> pods) {
+    long[] own = new long[queues().resources().size()];
+    for (PodEntry pod : pods) {
+      PodShare share = shares.get(pod);
+      if (share != null) {
+        Amounts.add(own, share.amounts);
+      }
+    }
+    return own;
+  }
+
+  // ---------------------------------------------------------------------------------- holding
+
+  /** Returns the user-visible reason why the unit must not start now; empty if it may. */
+  public Optional<String> heldBy(SchedulingUnit unit) {
+    if (tree == null) {
+      return Optional.empty();
+    }
+    Optional<String> misplaced = misplaced(unit);
+    UnitShare needs = needsOf(unit);
+    if (misplaced.isPresent() || needs == null) {
+      return misplaced;
+    }
+    for (QueueNode node = needs.leaf(); node.parent != null; node = node.parent) {
+      if (!node.allows(needs.amounts(), needs.own())) {
+        return Optional.of(new QueueText(queues().resources()).overLimit(node, needs, unit));
+      }
+    }
+    boolean mayStay =
+        podsOf(unit).stream()
+            .anyMatch(pod -> state.priorityClasses().protects(pod, Integer.MAX_VALUE));
+    return mayStay && !needs.leaf().wouldCover(needs.amounts(), needs.priority(), needs.leaf())
+        ? Optional.of(QueueText.neverEvicted(needs.leaf()))
+        : Optional.empty();
+  }
+
+  /** Returns the number of units with the same needs that may start as far as limits decide. */
+  public int roomFor(SchedulingUnit unit) {
+    UnitShare needs = needsOf(unit);
+    long room = Integer.MAX_VALUE;
+    for (QueueNode node = needs == null ? null : needs.leaf(); node != null; node = node.parent) {
+      for (int i = 0; i < node.limit.length; i++) {
+        if (node.limit[i] != CountedResources.UNLIMITED && needs.amounts()[i] > 0) {
+          room = Math.min(room, (node.limit[i] - node.charged[i]) / needs.amounts()[i]);
+        }
+      }
+    }
+    return (int) Math.max(1, room);
+  }
+
+  private static List<PodEntry> podsOf(SchedulingUnit unit) {
+    return switch (unit) {
+      case PodEntry pod -> List.of(pod);
+      case GroupEntry group -> List.copyOf(group.waiting());
+    };
+  }
+
+  private Optional<String> misplaced(SchedulingUnit unit) {
+    Set<QueueNode> leaves = new HashSet<>();
+    for (PodEntry pod : podsOf(unit)) {
+      String name = pod.model().labels().get(QueueModel.LABEL);
+      String namespace = pod.ref().namespace();
+      if (name != null
+          && !isOutside(pod)
+          && queues().named(name, namespace, state.namespaces()).isEmpty()) {
+        return Optional.of(QueueText.notAdmitted(name, namespace));
+      }
+      QueueNode leaf = leafOf(pod);
+      if (leaf != null) {
+        leaves.add(leaf);
+      }
+    }
+    return leaves.size() > 1
+        ? Optional.of(QueueText.severalQueues(unit, leaves))
+        : Optional.empty();
+  }
+
+  // ---------------------------------------------------------------------------------- the order
+
+  @Override
+  public Object heapOf(SchedulingUnit unit) {
+    return queueOf(unit);
+  }
+
+  @Override
+  public void headChanged(Object heap, @Nullable SchedulingUnit first) {
+    if (heap instanceof QueueNode leaf) {
+      leaf.next.head = first;
+      NextUnit.changed(leaf);
+    } else {
+      firstOutside = first;
+    }
+  }
+
+  @Override
+  public @Nullable Object next() {
+    return firstOutside != null ? OUTSIDE : nextUnit.of(queues().root());
+  }
+
+  // ---------------------------------------------------------------------------------- giving way
+
+  private void forgetReclaim() {
+    lastReclaim = null;
+    lastPreemptor = null;
+  }
+
+  /** Returns the rights of a preemptor, with its group; null if it belongs to no queue. */
+  @Nullable Reclaim reclaimFor(PodEntry preemptor) {
+    if (preemptor != lastPreemptor) {
+      SchedulingUnit unit =
+          state
+              .groups()
+              .of(preemptor)
+              .filter(group -> group.model().isPresent() && !group.isMet())
+              .<SchedulingUnit>map(group -> group)
+              .orElse(preemptor);
+      UnitShare needs = needsOf(unit);
+      lastReclaim = needs == null ? null : new Reclaim(needs, capacity, shares::get);
+      lastPreemptor = preemptor;
+    }
+    return lastReclaim;
+  }
+
+  /** Returns whether evictions may help a unit that is not held. */
+  public boolean mayReclaim(SchedulingUnit unit) {
+    PodEntry first = firstOf(unit);
+    return first != null && state.evictionOrder().mayHaveVictims(first) && heldBy(unit).isEmpty();
+  }
+
+  /** Returns all leaves. */
+  List<QueueNode> leaves() {
+    return leaves;
+  }
+
+  /**
+   * Returns the states of all queues, each after its parent.
+   *
+   * @param units all units of the scheduling queue in the order of arrival
+   */
+  public List<QueueState> states(List<SchedulingQueue.Queued<SchedulingUnit>> units) {
+    QueueTree queues = tree;
+    return queues == null
+        ? List.of()
+        : new QueueReport(this, queues.resources(), capacity).of(queues.all(), units);
+  }
+}

@@ -1,0 +1,400 @@
+package io.berth.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.api.Decision;
+import io.berth.engine.api.QueueState;
+import io.berth.engine.api.WaitCause;
+import io.berth.engine.fixtures.Nodes;
+import io.berth.engine.fixtures.Pods;
+import io.berth.engine.model.Controller;
+import io.berth.engine.model.LabelSelector;
+import io.berth.engine.model.NodeSelection;
+import io.berth.engine.model.NodeTerm;
+import io.berth.engine.model.Operator;
+import io.berth.engine.model.PodModel;
+import io.berth.engine.model.PodRef;
+import io.berth.engine.model.QueueModel;
+import io.berth.engine.model.Requirement;
+import io.berth.engine.model.ResourceAmounts;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Queues of tenants: limits, guarantees, shares, and who gives way, as in docs/queues.md. */
+class QueuesTest {
+  private static final String GPU = "nvidia.com/gpu";
+
+  private final TestCluster cluster = new TestCluster();
+  private int created;
+
+  private void queue(String name, long guarantee, long limit, int weight, int priority) {
+    queue(name, "", guarantee, limit, weight, priority, Duration.ZERO);
+  }
+
+  private void queue(
+      String name,
+      String parent,
+      long guarantee,
+      long limit,
+      int weight,
+      int priority,
+      Duration minRunTime) {
+    cluster.apply(
+        new ClusterEvent.QueueUpserted(
+            new QueueModel(
+                name,
+                parent,
+                ResourceAmounts.of(Map.of(GPU, guarantee)),
+                limit < 0 ? ResourceAmounts.none() : ResourceAmounts.of(Map.of(GPU, limit)),
+                weight,
+                priority,
+                minRunTime,
+                Set.of(name),
+                LabelSelector.nothing())));
+  }
+
+  private void node(String name, long gpus) {
+    cluster.apply(
+        new ClusterEvent.NodeUpserted(
+            Nodes.node(name)
+                .milliCpu(1_000_000)
+                .memoryBytes(1L << 40)
+                .allocatable(GPU, gpus)
+                .build()));
+  }
+
+  private Pods pod(String namespace, String name, long gpus, int priority) {
+    return Pods.pod(name)
+        .ref(new PodRef(namespace, name, "uid-" + name))
+        .createdAt(cluster.now().plusMillis(created++))
+        .priority(priority)
+        .asks(GPU, gpus);
+  }
+
+  private PodModel create(String namespace, String name, long gpus) {
+    return create(pod(namespace, name, gpus, 0));
+  }
+
+  private PodModel create(Pods pod) {
+    PodModel model = pod.build();
+    cluster.apply(new ClusterEvent.PodUpserted(model));
+    return model;
+  }
+
+  /** Creates a pod that runs on a node since now. */
+  private PodModel running(String namespace, String name, long gpus, int priority) {
+    cluster.later(Duration.ofSeconds(1));
+    return create(
+        pod(namespace, name, gpus, priority).on("n").startedAt(Optional.of(cluster.now())));
+  }
+
+  private List<String> placedNames(int most) {
+    List<String> names = new ArrayList<>();
+    cluster.decideAll(
+        most,
+        decision -> {
+          if (decision instanceof Decision.Placed placed) {
+            names.add(placed.pod().name());
+            cluster.apply(new ClusterEvent.BindingConfirmed(placed.pod()));
+          }
+        });
+    return names;
+  }
+
+  private QueueState state(String queue) {
+    return cluster.engine.queues().stream()
+        .filter(state -> state.name().equals(queue))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void pod_isHeldWithNumbers_aboveTheLimitOfItsQueue() {
+    node("n", 100);
+    queue("training", 0, 64, 1, 0);
+    running("training", "a", 60, 0);
+    create("training", "b", 8);
+    create("training", "c", 4);
+
+    Decision.Unschedulable held = cluster.unschedulable();
+    assertThat(held.pod().name()).isEqualTo("b");
+    assertThat(held.cause()).isEqualTo(WaitCause.HELD_BY_QUEUE);
+    assertThat(held.message())
+        .isEqualTo(
+            "queue training uses 60 of 64 nvidia.com/gpu, and the pod requests 8 more. It starts"
+                + " when enough pods of the queue have ended");
+    assertThat(cluster.placed().pod().name()).isEqualTo("c");
+    assertThat(state("training").firstWaits()).contains("64 of 64 nvidia.com/gpu");
+  }
+
+  @Test
+  void heldPod_isTriedAgain_whenAPodOfTheQueueEnds() {
+    node("n", 100);
+    queue("training", 0, 8, 1, 0);
+    PodModel first = running("training", "a", 8, 0);
+    create("training", "b", 8);
+    assertThat(cluster.unschedulable().cause()).isEqualTo(WaitCause.HELD_BY_QUEUE);
+
+    cluster.apply(new ClusterEvent.PodRemoved(first.ref()));
+
+    assertThat(cluster.placed().pod().name()).isEqualTo("b");
+  }
+
+  @Test
+  void limit_holdsForAllPartsTogether() {
+    node("n", 100);
+    queue("all", "", 0, 10, 1, 0, Duration.ZERO);
+    queue("one", "all", 0, -1, 1, 0, Duration.ZERO);
+    queue("two", "all", 0, -1, 1, 0, Duration.ZERO);
+    create("one", "a", 6);
+    create("two", "b", 6);
+
+    assertThat(cluster.placed().pod().name()).isEqualTo("a");
+    assertThat(cluster.unschedulable().message()).startsWith("queue all uses 6 of 10");
+  }
+
+  @Test
+  void terminatingPod_countsAgainstTheLimit_butNotAsUse() {
+    node("n", 100);
+    queue("training", 0, 8, 1, 0);
+    PodModel leaving = running("training", "a", 8, 0);
+    cluster.apply(new ClusterEvent.PodUpserted(Pods.from(leaving).terminating(true).build()));
+    create("training", "b", 8);
+
+    assertThat(cluster.unschedulable().cause()).isEqualTo(WaitCause.HELD_BY_QUEUE);
+    assertThat(state("training").used().amountOf(GPU)).isZero();
+  }
+
+  @Test
+  void queueWithinItsGuarantee_isNext_whateverThePrioritiesOfPods() {
+    node("n", 100);
+    queue("a", 10, -1, 1, 0);
+    queue("b", 10, -1, 1, 0);
+    running("a", "a0", 10, 1_000);
+    create(pod("a", "a1", 1, 1_000));
+    create(pod("b", "b1", 1, 0));
+
+    assertThat(placedNames(10)).containsExactly("b1", "a1");
+  }
+
+  @Test
+  void queuesWithoutGuarantee_takeTurnsByWeightedShare() {
+    node("n", 6);
+    queue("a", 0, -1, 1, 0);
+    queue("b", 0, -1, 2, 0);
+    for (int i = 0; i < 6; i++) {
+      create("a", "a" + i, 1);
+      create("b", "b" + i, 1);
+    }
+
+    assertThat(placedNames(100).subList(0, 6)).containsExactly("b0", "a0", "b1", "b2", "a1", "b3");
+  }
+
+  @Test
+  void queueOfHigherPriority_isNextBeyondGuarantees() {
+    node("n", 2);
+    queue("a", 0, -1, 1, 0);
+    queue("b", 0, -1, 1, 1);
+    create("a", "a0", 1);
+    create("b", "b0", 1);
+    create("b", "b1", 1);
+
+    assertThat(placedNames(100).subList(0, 2)).containsExactly("b0", "b1");
+  }
+
+  @Test
+  void guarantee_comesBackFromABorrower_evenOfHigherPriority() {
+    node("n", 4);
+    queue("a", 2, -1, 1, 0);
+    queue("b", 2, -1, 1, 0);
+    for (int i = 0; i < 4; i++) {
+      running("a", "a" + i, 1, 1_000);
+    }
+    create("b", "b0", 1);
+
+    Decision.Nominated nominated = cluster.nominated();
+    assertThat(nominated.victims()).extracting(PodRef::name).containsExactly("a3");
+    assertThat(state("a").used().amountOf(GPU)).isEqualTo(3);
+    assertThat(state("b").used().amountOf(GPU)).isEqualTo(1);
+  }
+
+  @Test
+  void coveredPod_isNotEvicted_forAPodOfAnotherQueue() {
+    node("n", 4);
+    queue("a", 4, -1, 1, 0);
+    queue("b", 4, -1, 1, 5);
+    for (int i = 0; i < 4; i++) {
+      running("a", "a" + i, 1, 0);
+    }
+    create(pod("b", "b0", 1, 1_000));
+
+    assertThat(cluster.unschedulable().cause()).isEqualTo(WaitCause.NO_ROOM);
+  }
+
+  @Test
+  void shares_moveUntilTheyAreEqual_andNoFurther() {
+    node("n", 10);
+    queue("a", 2, -1, 1, 0);
+    queue("b", 0, -1, 1, 0);
+    for (int i = 0; i < 10; i++) {
+      running("a", "a" + i, 1, 0);
+    }
+    for (int i = 0; i < 10; i++) {
+      create("b", "b" + i, 1);
+    }
+    List<String> evicted = new ArrayList<>();
+    cluster.decideAll(
+        200,
+        decision -> {
+          if (decision instanceof Decision.Nominated nominated) {
+            nominated
+                .victims()
+                .forEach(
+                    victim -> {
+                      evicted.add(victim.name());
+                      cluster.apply(new ClusterEvent.PodRemoved(victim));
+                    });
+          }
+        });
+
+    assertThat(evicted).containsExactly("a9", "a8", "a7", "a6");
+    assertThat(state("a").share()).isEqualTo(state("b").share());
+  }
+
+  @Test
+  void rejectedEviction_countsAsUseAgain() {
+    node("n", 2);
+    queue("a", 0, -1, 1, 0);
+    queue("b", 1, -1, 1, 0);
+    running("a", "a0", 1, 0);
+    running("a", "a1", 1, 0);
+    create("b", "b0", 1);
+    PodRef victim = cluster.nominated().victims().getFirst();
+    assertThat(state("a").used().amountOf(GPU)).isEqualTo(1);
+
+    cluster.apply(new ClusterEvent.EvictionFailed(victim, "429"));
+
+    assertThat(state("a").used().amountOf(GPU)).isEqualTo(2);
+    assertThat(state("b").used().amountOf(GPU)).isZero();
+  }
+
+  @Test
+  void minRunTimeOfAQueue_protectsItsPods_untilItIsOver() {
+    node("n", 1);
+    queue("a", "", 0, -1, 1, 0, Duration.ofMinutes(10));
+    queue("b", 1, -1, 1, 0);
+    running("a", "a0", 1, 0);
+    create("b", "b0", 1);
+    assertThat(cluster.decision()).isInstanceOf(Decision.Unschedulable.class);
+
+    cluster.later(Duration.ofMinutes(11));
+
+    assertThat(cluster.nominated().victims()).extracting(PodRef::name).containsExactly("a0");
+  }
+
+  @Test
+  void priority_decidesWithinAQueue() {
+    node("n", 1);
+    queue("a", 0, -1, 1, 0);
+    running("a", "a0", 1, 0);
+    create(pod("a", "a1", 1, 10));
+
+    assertThat(cluster.nominated().victims()).extracting(PodRef::name).containsExactly("a0");
+  }
+
+  @Test
+  void systemPod_belongsToNoQueue_andDisplacesByPriority() {
+    node("n", 1);
+    queue("a", 1, -1, 1, 0);
+    running("a", "a0", 1, 0);
+    create(pod("a", "system", 1, 2_000_000_000));
+
+    assertThat(cluster.nominated().victims()).extracting(PodRef::name).containsExactly("a0");
+    assertThat(state("a").pods()).isZero();
+  }
+
+  @Test
+  void podOfADaemonSet_isNotEvicted_forAPodOfAQueue() {
+    node("n", 1);
+    queue("a", 1, -1, 1, 0);
+    create(
+        pod("b", "daemon", 1, 0)
+            .controller(new Controller("apps/v1", "DaemonSet", "d"))
+            .nodes(onlyOn("n"))
+            .on("n"));
+    create(pod("a", "a0", 1, 1_000));
+
+    assertThat(cluster.decision()).isInstanceOf(Decision.Unschedulable.class);
+  }
+
+  private static NodeSelection onlyOn(String node) {
+    Requirement name = new Requirement("metadata.name", Operator.IN, List.of(node));
+    return new NodeSelection(
+        Map.of(), Optional.of(List.of(new NodeTerm(List.of(), List.of(name), false))), List.of());
+  }
+
+  @Test
+  void labelOfAPod_selectsAQueueThatAdmitsItsNamespace_only() {
+    node("n", 4);
+    queue("a", 0, -1, 1, 0);
+    create(pod("b", "b0", 1, 0).label(QueueModel.LABEL, "a"));
+
+    Decision.Unschedulable held = cluster.unschedulable();
+    assertThat(held.cause()).isEqualTo(WaitCause.HELD_BY_QUEUE);
+    assertThat(held.message()).contains("does not admit namespace \"b\"");
+
+    create(pod("a", "a0", 1, 0).label(QueueModel.LABEL, "a"));
+    assertThat(placedNames(10)).containsExactly("a0");
+    assertThat(state("a").pods()).isEqualTo(1);
+  }
+
+  @Test
+  void reservedRoom_isNotTaken_byAPodOfHigherPriorityOfAnotherQueue() {
+    node("n", 1);
+    queue("a", 0, -1, 1, 0);
+    queue("b", 1, -1, 1, 0);
+    PodModel running = running("a", "a0", 1, 0);
+    create("b", "b0", 1);
+    cluster.nominated();
+    create(pod("a", "a1", 1, 1_000));
+    cluster.apply(new ClusterEvent.PodRemoved(running.ref()));
+
+    assertThat(placedNames(20)).containsExactly("b0");
+  }
+
+  @Test
+  void deletedQueue_leavesItsPodsToTheDefaultQueue_andTheLastOneToPriorities() {
+    node("n", 2);
+    queue("a", 1, -1, 1, 0);
+    queue("b", 1, -1, 1, 0);
+    running("a", "a0", 1, 0);
+    cluster.apply(new ClusterEvent.QueueRemoved("a"));
+    assertThat(state(QueueModel.DEFAULT).pods()).isEqualTo(1);
+
+    cluster.apply(new ClusterEvent.QueueRemoved("b"));
+    assertThat(cluster.engine.queues()).isEmpty();
+    running("a", "a2", 1, 0);
+    create(pod("b", "b0", 1, 5));
+    assertThat(cluster.nominated().victims()).extracting(PodRef::name).containsExactly("a2");
+  }
+
+  @Test
+  void unmetGuarantee_isReported_whileAPodWaitsForIt() {
+    node("n", 1);
+    queue("a", 1, -1, 1, 0);
+    queue("b", 1, -1, 1, 0);
+    running("a", "a0", 1, 0);
+    create("b", "b0", 1);
+    cluster.unschedulable();
+
+    assertThat(state("b").guaranteeMet()).isFalse();
+    assertThat(state("b").pendingPods()).isEqualTo(1);
+    assertThat(state("a").guaranteeMet()).isTrue();
+  }
+}
