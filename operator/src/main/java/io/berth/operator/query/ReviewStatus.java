@@ -201,6 +201,7 @@ final class ReviewStatus {
   private static String text(WaitCause cause) {
     return switch (cause) {
       case NO_ROOM -> "NoRoom";
+      case HELD_BY_QUEUE -> "HeldByQueue";
       case EVICTIONS_HELD -> "EvictionsHeld";
       case GROUP_INCOMPLETE -> "GroupIncomplete";
       case POLICY_MISSING -> "PolicyMissing";
