@@ -15,7 +15,7 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What the pods of a queue may use, and what is theirs whenever they need it. */
+/** The limits and guarantees of a queue, and the namespaces whose pods belong to it. */
 @Part
 public record SchedulingQueueSpec(
     @JsonPropertyDescription(

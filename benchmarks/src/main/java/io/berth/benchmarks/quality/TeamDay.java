@@ -28,8 +28,8 @@ import java.util.PriorityQueue;
 import java.util.Set;
 
 /**
- * A day of three teams on 300 nodes with and without queues: guarantees of 50, 30, and 20 % of the
- * CPUs. A pod that is evicted is created again and begins anew.
+ * Simulates a day of three teams on 300 nodes, with and without queues that guarantee 50, 30, and
+ * 20 % of the CPUs. A pod that is evicted is created again and has to run for its whole time.
  */
 final class TeamDay {
   static final int NODES = 300;

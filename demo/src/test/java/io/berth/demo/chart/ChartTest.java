@@ -78,7 +78,7 @@ class ChartTest {
   void definitions_areThoseOfTheManifests_andStayWhenTheReleaseGoes() throws IOException {
     List<JsonNode> installed = ofKind("{}", "CustomResourceDefinition");
 
-    assertThat(installed).hasSize(4);
+    assertThat(installed).hasSize(5);
     for (JsonNode definition : installed) {
       assertThat(definition.path("metadata").path("annotations").path("helm.sh/resource-policy"))
           .hasToString("\"keep\"");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.groups.Tuple.tuple;
 import static org.awaitility.Awaitility.await;
 
+import io.berth.crds.SchedulingQueue;
 import io.berth.operator.Berth;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -201,6 +202,32 @@ class AutoscalerSignalsTest {
     cluster.createPod("stranger", "theirs", "16");
 
     awaitSignal("stranger", "PolicyNotAllowed", "");
+  }
+
+  @Test
+  void podHeldByItsQueue_asksForNoNodes_butOneWithinItsLimitsDoes() {
+    cluster.apply(
+        """
+        apiVersion: sched.cloud.ctrip.com/v1
+        kind: SchedulingQueue
+        metadata: {name: small}
+        spec:
+          limit: {cpu: "20"}
+          namespaces: {names: [default]}
+        """);
+    await()
+        .atMost(SOON)
+        .until(
+            () -> {
+              SchedulingQueue queue =
+                  cluster.admin().resources(SchedulingQueue.class).withName("small").get();
+              return queue.getStatus() != null && queue.getStatus().pods() != null;
+            });
+    cluster.createPod("held", "batch", "21");
+    cluster.createPod("large", "batch", "19");
+
+    awaitSignal("held", "HeldByQueue", "");
+    awaitSignal("large", "Unschedulable", "");
   }
 
   @Test

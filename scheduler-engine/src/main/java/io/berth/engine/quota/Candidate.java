@@ -17,7 +17,7 @@ final class Candidate {
   /** The needs of the next unit. */
   @Nullable UnitShare unit;
 
-  /** Whether the guarantee of the queue would cover the unit. */
+  /** True if the guarantee of the queue would cover the unit. */
   boolean isCovered;
 
   /** The share of the queue after the unit. */

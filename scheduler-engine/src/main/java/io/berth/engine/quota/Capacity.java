@@ -7,8 +7,9 @@ import java.util.Arrays;
 import java.util.function.Predicate;
 
 /**
- * What all queues share: the resources of schedulable nodes, less what pods use there that belong
- * to no queue. Determined again when it is read after a change of a node or of such a pod.
+ * The amounts that all queues share: the resources of schedulable nodes, less what pods use there
+ * that belong to no queue. Determined again when it is read after a change of a node or of such a
+ * pod.
  */
 final class Capacity {
   private final NodeTable nodes;

@@ -26,7 +26,7 @@ final class PodShare implements Comparable<PodShare> {
 
   final long[] amounts;
 
-  /** Whether it counts as use; a pod that leaves counts against limits alone. */
+  /** True if it counts as use; a pod that leaves counts against limits alone. */
   final boolean counts;
 
   final int priority;

@@ -58,7 +58,7 @@ final class QueueNode {
   /** True if the covered pods must be determined again; then it is for all queues above, too. */
   private boolean isStale;
 
-  /** What the choice of the next unit remembers of this queue. */
+  /** The next unit of the subtree, as far as it is known. */
   final Candidate next = new Candidate();
 
   QueueNode(QueueModel model, @Nullable QueueNode parent, CountedResources resources) {

@@ -21,7 +21,7 @@ final class QueueReport {
       Comparator.comparingInt((Queued<SchedulingUnit> queued) -> queued.unit().priority())
           .reversed();
 
-  /** What waits in the subtree of a queue. */
+  /** The waiting units in the subtree of a queue. */
   private static final class Waiting {
     int units;
     int pods;

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What a waiting unit needs of its queue: a pod its request, a group the requests of all members
- * that have to be placed together.
+ * The needs of a waiting unit: a pod its request, a group the requests of all members that have to
+ * be placed together.
  */
 final class UnitShare {
   private final QueueNode leaf;

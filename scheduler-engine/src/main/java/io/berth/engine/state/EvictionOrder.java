@@ -5,9 +5,9 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Who may displace whom: the pods that a pod may evict, and the nominated pods whose resources it
- * may take. {@link PriorityOrder}, by priority alone, is kube-scheduler's order, and the one of a
- * cluster without queues.
+ * Decides who may displace whom: the pods that a pod may evict, and the nominated pods whose
+ * resources it may take. {@link PriorityOrder}, by priority alone, is kube-scheduler's order, and
+ * the one of a cluster without queues.
  *
  * <p>An order decides only between pods. What protects a pod in any case, such as its
  * PriorityClass, and what limits evictions, such as the policy of the preemptor, come on top.

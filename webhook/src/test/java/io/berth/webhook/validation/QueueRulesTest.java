@@ -10,7 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What the webhook says about a queue among others. */
+/** The findings of the webhook about a queue among others. */
 class QueueRulesTest {
   private final Map<String, SchedulingQueueSpec> others = new HashMap<>();
 
