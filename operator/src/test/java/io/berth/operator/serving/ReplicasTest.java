@@ -151,7 +151,7 @@ class ReplicasTest {
       assertThat(refused.body())
           .isEqualTo(
               "system:serviceaccount:default:stranger may not get /metrics: give it a ClusterRole"
-                  + " with that nonResourceURL\n");
+                  + " with that nonResourceURL and verb\n");
       assertThat(get(berth, "/explain/default/web", reader).statusCode()).isEqualTo(403);
 
       assertThat(get(berth, "/metrics", reader).body()).contains("berth_leading 1.0");
