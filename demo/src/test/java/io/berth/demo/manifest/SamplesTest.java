@@ -40,6 +40,9 @@ class SamplesTest {
         }
       }
     }
-    assertThat(ours).as("manifests of Berth's kinds").isPositive();
+    // Devices by claim need no policy.
+    if (!folder.getFileName().toString().startsWith("device-")) {
+      assertThat(ours).as("manifests of Berth's kinds").isPositive();
+    }
   }
 }

@@ -28,7 +28,7 @@ class SchemaRefusalTest {
         .forEach(
             (kind, schema) ->
                 assertThat(new StructuralSchemaCompiler().check(schema, kind)).as(kind).isEmpty());
-    assertThat(definitions.schemas()).hasSize(4);
+    assertThat(definitions.schemas()).hasSize(5);
   }
 
   @ParameterizedTest(name = "{1} {2}")
