@@ -6,6 +6,7 @@ import io.berth.demo.cluster.Checkout;
 import io.berth.demo.cluster.Guest;
 import io.berth.demo.cluster.Manifests;
 import io.berth.demo.cluster.RealApiServer;
+import io.berth.demo.ground.OnRealApiServer;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -22,17 +23,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIf;
 
 /** Installation of the chart's objects on a real API server, and upgrades with other values. */
-@Tag("real")
-@EnabledIf(
-    value = "io.berth.demo.cluster.RealApiServer#isGiven",
-    disabledReason =
-        "set KUBECONFIG to a cluster, or KUBE_API_TEST_DIR to a folder with kube-apiserver and"
-            + " etcd")
+@OnRealApiServer
 class RealChartTest {
 
   private static final List<String> VALUES =

@@ -10,6 +10,7 @@ import io.berth.demo.cluster.BerthInstallation;
 import io.berth.demo.cluster.Checkout;
 import io.berth.demo.cluster.Guest;
 import io.berth.demo.cluster.RealApiServer;
+import io.berth.demo.ground.OnRealApiServer;
 import io.berth.demo.story.PoolNodes;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -22,19 +23,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A leader that is suspended, or whose connections fail silently. */
-@Tag("real")
-@EnabledIf(
-    value = "io.berth.demo.cluster.RealApiServer#isGiven",
-    disabledReason =
-        "set KUBECONFIG to a cluster, or KUBE_API_TEST_DIR to a folder with kube-apiserver and"
-            + " etcd")
+@OnRealApiServer
 class RealLeaderFaultsTest {
   private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final Duration IDLE = Duration.ofSeconds(2);

@@ -7,6 +7,7 @@ import io.berth.demo.cluster.BerthInstallation;
 import io.berth.demo.cluster.Checkout;
 import io.berth.demo.cluster.GpuDriver;
 import io.berth.demo.cluster.RealApiServer;
+import io.berth.demo.ground.OnRealApiServer;
 import io.berth.operator.BerthOptions;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -20,17 +21,10 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIf;
 
 /** Devices by claim on a real API server, with slices of a simulated driver. */
-@Tag("real")
-@EnabledIf(
-    value = "io.berth.demo.cluster.RealApiServer#isGiven",
-    disabledReason =
-        "set KUBECONFIG to a cluster, or KUBE_API_TEST_DIR to a folder with kube-apiserver and"
-            + " etcd")
+@OnRealApiServer
 class RealDevicesTest {
   private static final Duration SOON = Duration.ofSeconds(60);
   private static final String API = "resource.k8s.io/v1";

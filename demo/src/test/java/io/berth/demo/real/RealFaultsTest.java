@@ -11,6 +11,7 @@ import io.berth.crds.Annotations;
 import io.berth.demo.cluster.BerthInstallation;
 import io.berth.demo.cluster.Checkout;
 import io.berth.demo.cluster.RealApiServer;
+import io.berth.demo.ground.OnRealApiServer;
 import io.berth.operator.BerthOptions;
 import io.berth.operator.feed.WatchTimes;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -35,18 +36,11 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIf;
 import org.slf4j.LoggerFactory;
 
 /** Operational faults and mistakes of tenants, on a real API server. */
-@Tag("real")
-@EnabledIf(
-    value = "io.berth.demo.cluster.RealApiServer#isGiven",
-    disabledReason =
-        "set KUBECONFIG to a cluster, or KUBE_API_TEST_DIR to a folder with kube-apiserver and"
-            + " etcd")
+@OnRealApiServer
 class RealFaultsTest {
   private static final Duration SOON = Duration.ofSeconds(60);
   private static final String WEBHOOKS = "berth";

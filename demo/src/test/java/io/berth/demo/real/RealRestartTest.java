@@ -3,16 +3,15 @@ package io.berth.demo.real;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.demo.cluster.RealApiServer;
+import io.berth.demo.ground.OnRealApiServer;
 import io.berth.demo.restart.RestartOptions;
 import io.berth.demo.restart.RestartReport;
 import io.berth.demo.restart.RollingRestart;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -20,12 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
  * second and the heap size of the Deployment. {@code make test-real SECONDS=180 ROUNDS=2} runs it
  * for longer.
  */
-@Tag("real")
-@EnabledIf(
-    value = "io.berth.demo.cluster.RealApiServer#isGiven",
-    disabledReason =
-        "set KUBECONFIG to a cluster, or KUBE_API_TEST_DIR to a folder with kube-apiserver and"
-            + " etcd")
+@OnRealApiServer
 class RealRestartTest {
   private static final int PODS_PER_SECOND = 50;
   private static final Duration LENGTH =

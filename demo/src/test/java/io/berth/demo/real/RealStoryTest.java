@@ -5,25 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.berth.demo.cluster.BerthInstallation;
 import io.berth.demo.cluster.Checkout;
 import io.berth.demo.cluster.RealApiServer;
+import io.berth.demo.ground.OnRealApiServer;
 import io.berth.demo.story.Chapter.Claim;
 import io.berth.demo.story.PoolStory;
 import io.berth.operator.BerthOptions;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIf;
 
 /**
  * The story of the README on a real API server, with only the permissions that deploy/ grants to
  * Berth.
  */
-@Tag("real")
-@EnabledIf(
-    value = "io.berth.demo.cluster.RealApiServer#isGiven",
-    disabledReason =
-        "set KUBECONFIG to a cluster, or KUBE_API_TEST_DIR to a folder with kube-apiserver and"
-            + " etcd")
+@OnRealApiServer
 class RealStoryTest {
 
   @Test

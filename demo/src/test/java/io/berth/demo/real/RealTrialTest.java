@@ -3,6 +3,7 @@ package io.berth.demo.real;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.demo.cluster.RealApiServer;
+import io.berth.demo.ground.OnRealApiServer;
 import io.berth.demo.history.HistoryCheck;
 import io.berth.demo.trial.Trial;
 import io.berth.demo.trial.TrialOptions;
@@ -11,19 +12,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A trial on a real API server, long enough for pauses that exceed a leader's term. */
-@Tag("real")
-@EnabledIf(
-    value = "io.berth.demo.cluster.RealApiServer#isGiven",
-    disabledReason =
-        "set KUBECONFIG to a cluster, or KUBE_API_TEST_DIR to a folder with kube-apiserver and"
-            + " etcd")
+@OnRealApiServer
 class RealTrialTest {
   private static final Duration DISTURBED = Duration.ofSeconds(100);
   private static final long SEED = 11;

@@ -3,23 +3,17 @@ package io.berth.demo.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.demo.cluster.RealApiServer;
+import io.berth.demo.ground.OnRealApiServer;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A comparison of the recorded responses with those of a real API server. */
-@Tag("real")
-@EnabledIf(
-    value = "io.berth.demo.cluster.RealApiServer#isGiven",
-    disabledReason =
-        "set KUBECONFIG to a cluster, or KUBE_API_TEST_DIR to a folder with kube-apiserver and"
-            + " etcd")
+@OnRealApiServer
 class RealAnswersTest {
   private static RealApiServer server;
 

@@ -211,11 +211,7 @@ public final class OperationsServer implements AutoCloseable {
       if (!isChangeOfLevel(head)) {
         return HttpAnswer.text(200, LogLevel.current().lowerCase());
       }
-      Optional<LogLevel> level =
-          Stream.of(head.query().split("&"))
-              .filter(parameter -> parameter.startsWith("level="))
-              .findFirst()
-              .flatMap(parameter -> LogLevel.named(parameter.substring("level=".length())));
+      Optional<LogLevel> level = LogLevel.named(QueryParameters.of(head.query()).first("level"));
       if (level.isEmpty()) {
         return HttpAnswer.text(
             400, "use PUT /log-level?level=LEVEL with one of " + LogLevel.names());

@@ -9,7 +9,6 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.UnaryOperator;
 
 /**
@@ -92,9 +91,7 @@ final class ResourceAccess {
     try {
       SubjectAccessReview answer = reviews.apply(review(user, action));
       boolean allowed =
-          answer.getStatus() != null
-              && Boolean.TRUE.equals(
-                  Objects.requireNonNullElse(answer.getStatus().getAllowed(), false));
+          answer.getStatus() != null && Boolean.TRUE.equals(answer.getStatus().getAllowed());
       answers.put(question, allowed);
       return allowed;
     } catch (KubernetesClientException e) {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.kube.KubeEvents;
 import io.berth.engine.model.PodModel;
+import io.berth.rules.DefaultTolerations;
 import io.berth.webhook.admission.PodMutator;
 import io.berth.webhook.admission.PodVerdict;
 import io.berth.webhook.binding.ConfigCatalog;
@@ -27,7 +28,6 @@ import java.util.function.Function;
  * defaults that placement depends on.
  */
 final class ReviewedPod {
-  private static final int TOLERATED_SECONDS = 300;
   private static final Map<String, Integer> SYSTEM_CLASSES =
       Map.of("system-cluster-critical", 2_000_000_000, "system-node-critical", 2_000_001_000);
 
@@ -134,8 +134,7 @@ final class ReviewedPod {
     if (priority.isPresent()) {
       spec.put("priority", priority.getAsInt());
     }
-    tolerate(spec, "node.kubernetes.io/not-ready");
-    tolerate(spec, "node.kubernetes.io/unreachable");
+    DefaultTolerations.add(spec);
   }
 
   /** Requests what is limited and not requested. */
@@ -168,22 +167,5 @@ final class ReviewedPod {
     return OptionalInt.of(
         value.orElseThrow(
             () -> new ApiException(422, "no PriorityClass with name " + name + " was found")));
-  }
-
-  private static void tolerate(ObjectNode spec, String taint) {
-    for (JsonNode toleration : spec.path("tolerations")) {
-      String key = toleration.path("key").asText("");
-      String effect = toleration.path("effect").asText("");
-      if ((key.isEmpty() || key.equals(taint))
-          && (effect.isEmpty() || effect.equals("NoExecute"))) {
-        return;
-      }
-    }
-    spec.withArray("/tolerations")
-        .addObject()
-        .put("key", taint)
-        .put("operator", "Exists")
-        .put("effect", "NoExecute")
-        .put("tolerationSeconds", TOLERATED_SECONDS);
   }
 }

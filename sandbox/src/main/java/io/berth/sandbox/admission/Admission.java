@@ -1,6 +1,7 @@
 package io.berth.sandbox.admission;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.rules.DefaultTolerations;
 import io.berth.sandbox.admission.webhook.ServiceResolver;
 import io.berth.sandbox.admission.webhook.WebhookDispatcher;
 import io.berth.sandbox.failure.Failures;

@@ -3,7 +3,7 @@ package io.berth.sandbox.http;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.berth.sandbox.admission.webhook.ServerTrust;
+import io.berth.sandbox.admission.webhook.ServerClients;
 import io.berth.sandbox.admission.webhook.ServiceResolver;
 import io.berth.sandbox.auth.Access;
 import io.berth.sandbox.auth.Caller;
@@ -18,15 +18,12 @@ import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URLEncoder;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.X509KeyManager;
@@ -38,17 +35,13 @@ import javax.net.ssl.X509KeyManager;
 final class Aggregation implements AutoCloseable {
   private static final Logger LOG = System.getLogger(Aggregation.class.getName());
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
-  private static final int MAX_CLIENTS = 16;
   private static final String DISCOVERY =
       "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
   private final ObjectStore store;
   private final ResourceType type;
   private final ServiceResolver services;
-  private final X509KeyManager certificate;
-  private final Map<Peer, HttpClient> clients = new LinkedHashMap<>();
-
-  private record Peer(String serverName, String caBundle) {}
+  private final ServerClients clients;
 
   /**
    * @param type the resource type of APIServices
@@ -59,7 +52,7 @@ final class Aggregation implements AutoCloseable {
     this.store = store;
     this.type = type;
     this.services = services;
-    this.certificate = certificate;
+    this.clients = new ServerClients(new KeyManager[] {certificate});
   }
 
   /** Returns the spec of the APIService that serves a path; empty if this server serves it. */
@@ -202,7 +195,8 @@ final class Aggregation implements AutoCloseable {
     String serverName =
         service.path("name").asText() + "." + service.path("namespace").asText() + ".svc";
     try {
-      return client(new Peer(serverName, spec.path("caBundle").asText("")))
+      return clients
+          .to(serverName, spec.path("caBundle").asText(""))
           .send(request, HttpResponse.BodyHandlers.ofByteArray());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -217,29 +211,8 @@ final class Aggregation implements AutoCloseable {
     return Failures.unavailable("the server is currently unable to handle the request");
   }
 
-  private synchronized HttpClient client(Peer peer) throws GeneralSecurityException, IOException {
-    HttpClient known = clients.get(peer);
-    if (known != null) {
-      return known;
-    }
-    if (clients.size() >= MAX_CLIENTS) {
-      clients.remove(clients.keySet().iterator().next()).shutdown();
-    }
-    HttpClient client =
-        HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(Duration.ofSeconds(10))
-            .sslContext(
-                ServerTrust.context(
-                    peer.caBundle(), peer.serverName(), new KeyManager[] {certificate}))
-            .build();
-    clients.put(peer, client);
-    return client;
-  }
-
   @Override
-  public synchronized void close() {
-    clients.values().forEach(HttpClient::shutdownNow);
-    clients.clear();
+  public void close() {
+    clients.close();
   }
 }

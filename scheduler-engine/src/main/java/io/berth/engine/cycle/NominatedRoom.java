@@ -8,7 +8,6 @@ import io.berth.engine.queue.Nominations;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeTable;
 import io.berth.engine.state.PodEntry;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -94,19 +93,9 @@ final class NominatedRoom {
   }
 
   private List<PodEntry> promisedOn(PodEntry pod, int slot, Nominations nominations) {
-    List<PodEntry> promised = new ArrayList<>();
-    for (String uid : nominations.podsOn(nodes.name(slot))) {
-      PodEntry other = state.pods().byUid(uid);
-      if (other != null
-          && other != pod
-          && other.slot() == PodEntry.NOWHERE
-          && !state.evictionOrder().outranks(pod, other)
-          && !nominations.leavesInTime(pod.model().runTime(), uid)) {
-        promised.add(other);
-      }
-    }
-    promised.sort(PodEntry.IN_TURN);
-    return promised;
+    return NominatedPods.notOutrankedBy(pod, nodes.name(slot), state, nominations).stream()
+        .filter(other -> !nominations.leavesInTime(pod.model().runTime(), other.key()))
+        .toList();
   }
 
   private long[] versions(int slot) {

@@ -1,5 +1,6 @@
 package io.berth.engine.group;
 
+import io.berth.engine.cycle.NominatedPods;
 import io.berth.engine.cycle.ShapePlan;
 import io.berth.engine.cycle.ShapeRoom;
 import io.berth.engine.framework.NodeFilter;
@@ -9,7 +10,6 @@ import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.GroupEntry;
 import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.PodEntry;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -70,19 +70,10 @@ public final class MemberRoom {
       GroupEntry group,
       ClusterState state,
       Nominations nominations) {
-    List<PodEntry> others = new ArrayList<>();
-    for (String uid : nominations.podsOn(nodeName)) {
-      PodEntry other = state.pods().byUid(uid);
-      if (other != null
-          && other.slot() == PodEntry.NOWHERE
-          && !state.evictionOrder().outranks(member, other)
-          && !nominations.leavesInTime(member.model().runTime(), uid)
-          && !state.groups().of(other).equals(Optional.of(group))) {
-        others.add(other);
-      }
-    }
-    others.sort(PodEntry.IN_TURN);
-    return others;
+    return NominatedPods.notOutrankedBy(member, nodeName, state, nominations).stream()
+        .filter(other -> !nominations.leavesInTime(member.model().runTime(), other.key()))
+        .filter(other -> !state.groups().of(other).equals(Optional.of(group)))
+        .toList();
   }
 
   /** Returns the number of members that fit on the node next to the others. */

@@ -1,5 +1,6 @@
 package io.berth.engine.preemption;
 
+import io.berth.engine.cycle.NominatedPods;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.journal.Journal;
 import io.berth.engine.preemption.GroupPreemption.Placement;
@@ -66,7 +67,8 @@ final class ClearedRoom {
       if (!passes(member, slot)) {
         return false;
       }
-      promisedOn(slot, member.pod()).forEach(pod -> state.place(pod, slot));
+      NominatedPods.notOutrankedBy(member.pod(), state.nodes().name(slot), state, nominations)
+          .forEach(pod -> state.place(pod, slot));
       return passes(member, slot);
     } finally {
       state.journal().rollback(point);
@@ -80,19 +82,5 @@ final class ClearedRoom {
       }
     }
     return true;
-  }
-
-  private List<PodEntry> promisedOn(int slot, PodEntry member) {
-    List<PodEntry> promised = new ArrayList<>();
-    for (String uid : nominations.podsOn(state.nodes().name(slot))) {
-      PodEntry pod = state.pods().byUid(uid);
-      if (pod != null
-          && pod != member
-          && pod.slot() == PodEntry.NOWHERE
-          && !state.evictionOrder().outranks(member, pod)) {
-        promised.add(pod);
-      }
-    }
-    return promised;
   }
 }

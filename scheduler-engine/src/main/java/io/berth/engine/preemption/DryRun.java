@@ -1,5 +1,6 @@
 package io.berth.engine.preemption;
 
+import io.berth.engine.cycle.NominatedPods;
 import io.berth.engine.decision.PreemptionCandidate;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.PreemptionRules;
@@ -409,7 +410,8 @@ final class DryRun {
    * node.
    */
   private boolean fits(int slot) {
-    List<PodEntry> promised = promisedOn(slot);
+    List<PodEntry> promised =
+        NominatedPods.notOutrankedBy(preemptor, nodes.name(slot), state, nominations);
     if (promised.isEmpty()) {
       return passes(slot);
     }
@@ -422,25 +424,6 @@ final class DryRun {
       state.journal().rollback(point);
     }
     return fits && passes(slot);
-  }
-
-  /** Returns the pods that are nominated for the node, and that the pod does not outrank. */
-  private List<PodEntry> promisedOn(int slot) {
-    List<PodEntry> promised = List.of();
-    for (String uid : nominations.podsOn(nodes.name(slot))) {
-      PodEntry pod = state.pods().byUid(uid);
-      if (pod != null
-          && pod != preemptor
-          && pod.slot() == PodEntry.NOWHERE
-          && !order.outranks(preemptor, pod)) {
-        promised = promised.isEmpty() ? new ArrayList<>() : promised;
-        promised.add(pod);
-      }
-    }
-    if (promised.size() > 1) {
-      promised.sort(PodEntry.IN_TURN);
-    }
-    return promised;
   }
 
   private boolean passes(int slot) {

@@ -5,7 +5,6 @@ import io.berth.engine.model.RunTime;
 import io.berth.engine.preemption.GroupPreemption.Placement;
 import io.berth.engine.queue.Nominations;
 import io.berth.engine.state.ClusterState;
-import io.berth.engine.state.NodeTable;
 import io.berth.engine.state.PodEntry;
 import java.time.Duration;
 import java.time.Instant;
@@ -102,15 +101,7 @@ public final class FutureCapacity {
 
   private List<End> ends(Instant now) {
     List<End> ends = new ArrayList<>();
-    NodeTable nodes = state.nodes();
-    nodes
-        .alive()
-        .forEach(
-            slot -> {
-              for (int i = 0; i < nodes.podCount(slot); i++) {
-                endOf(nodes.pod(slot, i), now).ifPresent(ends::add);
-              }
-            });
+    state.nodes().forEachPod(pod -> endOf(pod, now).ifPresent(ends::add));
     ends.sort(FIRST_TO_END);
     return ends;
   }

@@ -111,16 +111,12 @@ final class GroupVictims {
   /** Returns the pods that may all be evicted together. */
   private Set<PodEntry> together() {
     List<PodEntry> all = new ArrayList<>();
-    NodeTable nodes = state.nodes();
-    nodes
-        .alive()
-        .forEach(
-            slot -> {
-              for (int i = 0; i < nodes.podCount(slot); i++) {
-                PodEntry pod = nodes.pod(slot, i);
-                if (unitOf(pod).isPresent()) {
-                  all.add(pod);
-                }
+    state
+        .nodes()
+        .forEachPod(
+            pod -> {
+              if (unitOf(pod).isPresent()) {
+                all.add(pod);
               }
             });
     return new HashSet<>(state.evictionOrder().together(all, preemptor));

@@ -56,10 +56,10 @@ final class Reclaim {
   }
 
   private Claim claim(QueueNode leaf) {
-    return claims.computeIfAbsent(leaf, this::claimTo);
+    return claims.computeIfAbsent(leaf, this::claimed);
   }
 
-  private Claim claimTo(QueueNode leaf) {
+  private Claim claimed(QueueNode leaf) {
     int common = 0;
     int deepest = Math.min(leaf.depth, unit.leaf().depth);
     while (common < deepest && leaf.at(common + 1) == unit.leaf().at(common + 1)) {
@@ -173,14 +173,18 @@ final class Reclaim {
     return true;
   }
 
+  /** Returns the claim to a pod that counts in another queue; null for other pods. */
+  private @Nullable Claim claimTo(PodEntry victim) {
+    PodShare share = shares.apply(victim);
+    return share == null || !share.counts || share.leaf == null || share.leaf == unit.leaf()
+        ? null
+        : claim(share.leaf);
+  }
+
   /** Returns the claim to a pod that is taken by share; null for others. */
   private @Nullable Claim claimByShare(PodEntry victim) {
-    PodShare share = shares.apply(victim);
-    if (share == null || !share.counts || share.leaf == null || share.leaf == unit.leaf()) {
-      return null;
-    }
-    Claim claim = claim(share.leaf);
-    return claim.right() == Right.BY_SHARE ? claim : null;
+    Claim claim = claimTo(victim);
+    return claim != null && claim.right() == Right.BY_SHARE ? claim : null;
   }
 
   /**
@@ -247,16 +251,12 @@ final class Reclaim {
   }
 
   private int priorityOfGiver(PodEntry pod) {
-    PodShare share = shares.apply(pod);
-    return distance(pod) != 1 || share == null || share.leaf == null
-        ? 0
-        : claim(share.leaf).giver().priority;
+    Claim claim = claimTo(pod);
+    return claim == null ? 0 : claim.giver().priority;
   }
 
   private double shareOfGiver(PodEntry pod) {
-    PodShare share = shares.apply(pod);
-    return distance(pod) != 1 || share == null || share.leaf == null
-        ? 0
-        : claim(share.leaf).giverShare();
+    Claim claim = claimTo(pod);
+    return claim == null ? 0 : claim.giverShare();
   }
 }

@@ -9,6 +9,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * Node columns.
@@ -163,6 +164,16 @@ public final class NodeTable {
   /** Returns the i-th pod of the node, with i below {@link #podCount}. */
   public PodEntry pod(int slot, int i) {
     return pods[slot][i];
+  }
+
+  /** Calls the receiver with each pod on each node, by slot. */
+  public void forEachPod(Consumer<PodEntry> receiver) {
+    alive.forEach(
+        slot -> {
+          for (int i = 0; i < podCount[slot]; i++) {
+            receiver.accept(pods[slot][i]);
+          }
+        });
   }
 
   /** Returns the log of changes of allocatable resources and of pods. */

@@ -70,16 +70,17 @@ public final class Mirror {
   public Optional<Refusal> apply(ClusterEvent event, Instant now) {
     switch (event) {
       case ClusterEvent.PodUpserted upserted -> {
-        PodModel pod = upserted.pod();
-        forget(pods.get(key(pod.ref())));
-        if (pod.finished() || !pod.nodeName().isEmpty()) {
-          assumed.remove(pod.ref().uid());
-        }
-        if (!pod.finished()) {
-          pods.put(key(pod.ref()), pod);
-          uses.add(nodeOf(pod), pod);
-        }
-        return engine.apply(new ClusterEvent.PodUpserted(held(pod), upserted.partly()), now);
+        return upserted(upserted, now);
+      }
+      case ClusterEvent.PodAssumed placed -> {
+        return assumed(placed, now);
+      }
+      case ClusterEvent.BindingFailed failed -> {
+        bindingFailed(failed, now);
+        return Optional.empty();
+      }
+      case ClusterEvent.EvictionFailed _, ClusterEvent.Advised _ -> {
+        return Optional.empty(); // answers to the engine that schedules
       }
       case ClusterEvent.PodRemoved removed -> {
         PodModel known = pods.get(key(removed.pod()));
@@ -87,58 +88,50 @@ public final class Mirror {
           forget(known);
         }
         assumed.remove(removed.pod().uid());
-        return engine.apply(event, now);
       }
-      case ClusterEvent.NodeUpserted upserted -> {
-        nodes.put(upserted.node().name(), upserted.node());
-        return engine.apply(event, now);
-      }
-      case ClusterEvent.NodeRemoved removed -> {
-        nodes.remove(removed.name());
-        return engine.apply(event, now);
-      }
-      case ClusterEvent.PolicyServed served -> {
-        policies.put(served.policy().name(), served);
-        return engine.apply(event, now);
-      }
-      case ClusterEvent.PolicyRemoved removed -> {
-        policies.remove(removed.name());
-        return engine.apply(event, now);
-      }
-      case ClusterEvent.PriorityClassUpserted upserted -> {
-        priorities.put(upserted.priorityClass().name(), upserted.priorityClass().value());
-        return engine.apply(event, now);
-      }
-      case ClusterEvent.PriorityClassRemoved removed -> {
-        priorities.remove(removed.name());
-        return engine.apply(event, now);
-      }
-      case ClusterEvent.PodAssumed placed -> {
-        PodModel pod = pods.get(key(placed.pod()));
-        if (pod != null && pod.nodeName().isEmpty() && pod.ref().equals(placed.pod())) {
-          uses.remove(nodeOf(pod), pod);
-          assumed.put(placed.pod().uid(), placed);
-          uses.add(nodeOf(pod), pod);
-          return engine.apply(event, now);
-        }
-        return Optional.empty();
-      }
-      case ClusterEvent.BindingFailed failed -> {
-        PodModel pod = pods.get(key(failed.pod()));
-        if (assumed.containsKey(failed.pod().uid()) && pod != null) {
-          uses.remove(nodeOf(pod), pod);
-          assumed.remove(failed.pod().uid());
-          engine.apply(new ClusterEvent.PodRemoved(pod.ref()), now);
-          engine.apply(new ClusterEvent.PodUpserted(held(pod)), now);
-        }
-        return Optional.empty();
-      }
-      case ClusterEvent.EvictionFailed _, ClusterEvent.Advised _ -> {
-        return Optional.empty(); // answers to the engine that schedules
-      }
-      default -> {
-        return engine.apply(event, now);
-      }
+      case ClusterEvent.NodeUpserted upserted -> nodes.put(upserted.node().name(), upserted.node());
+      case ClusterEvent.NodeRemoved removed -> nodes.remove(removed.name());
+      case ClusterEvent.PolicyServed served -> policies.put(served.policy().name(), served);
+      case ClusterEvent.PolicyRemoved removed -> policies.remove(removed.name());
+      case ClusterEvent.PriorityClassUpserted upserted ->
+          priorities.put(upserted.priorityClass().name(), upserted.priorityClass().value());
+      case ClusterEvent.PriorityClassRemoved removed -> priorities.remove(removed.name());
+      default -> {} // what only the engine reads
+    }
+    return engine.apply(event, now);
+  }
+
+  private Optional<Refusal> upserted(ClusterEvent.PodUpserted upserted, Instant now) {
+    PodModel pod = upserted.pod();
+    forget(pods.get(key(pod.ref())));
+    if (pod.finished() || !pod.nodeName().isEmpty()) {
+      assumed.remove(pod.ref().uid());
+    }
+    if (!pod.finished()) {
+      pods.put(key(pod.ref()), pod);
+      uses.add(nodeOf(pod), pod);
+    }
+    return engine.apply(new ClusterEvent.PodUpserted(held(pod), upserted.partly()), now);
+  }
+
+  private Optional<Refusal> assumed(ClusterEvent.PodAssumed placed, Instant now) {
+    PodModel pod = pods.get(key(placed.pod()));
+    if (pod == null || !pod.nodeName().isEmpty() || !pod.ref().equals(placed.pod())) {
+      return Optional.empty();
+    }
+    uses.remove(nodeOf(pod), pod);
+    assumed.put(placed.pod().uid(), placed);
+    uses.add(nodeOf(pod), pod);
+    return engine.apply(placed, now);
+  }
+
+  private void bindingFailed(ClusterEvent.BindingFailed failed, Instant now) {
+    PodModel pod = pods.get(key(failed.pod()));
+    if (pod != null && assumed.containsKey(failed.pod().uid())) {
+      uses.remove(nodeOf(pod), pod);
+      assumed.remove(failed.pod().uid());
+      engine.apply(new ClusterEvent.PodRemoved(pod.ref()), now);
+      engine.apply(new ClusterEvent.PodUpserted(held(pod)), now);
     }
   }
 

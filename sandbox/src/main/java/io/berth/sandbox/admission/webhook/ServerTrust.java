@@ -15,7 +15,7 @@ import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
 
 /** TLS contexts for the servers that the API server calls, which are known by a name. */
-public final class ServerTrust {
+final class ServerTrust {
   private ServerTrust() {}
 
   /**
@@ -26,7 +26,7 @@ public final class ServerTrust {
    * @param serverName a name that its certificate must contain
    * @param keys the certificate of this client; null if it has none
    */
-  public static SSLContext context(String caBundle, String serverName, KeyManager @Nullable [] keys)
+  static SSLContext context(String caBundle, String serverName, KeyManager @Nullable [] keys)
       throws GeneralSecurityException, IOException {
     SSLContext context = SSLContext.getInstance("TLS");
     context.init(

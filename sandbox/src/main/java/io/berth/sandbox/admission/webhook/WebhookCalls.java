@@ -6,25 +6,18 @@ import io.berth.sandbox.store.Json;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
 
-/** Sends AdmissionReviews to webhooks. HTTP clients are cached by server name and CA bundle. */
+/** Sends AdmissionReviews to webhooks. */
 final class WebhookCalls implements AutoCloseable {
-  private static final int MAX_CLIENTS = 16;
-
   private final ServiceResolver services;
-  private final Map<Peer, HttpClient> clients = new LinkedHashMap<>();
-
-  private record Peer(String serverName, String caBundle) {}
+  private final ServerClients clients = new ServerClients(null);
 
   private record Destination(URI uri, String serverName, String shown) {}
 
@@ -70,7 +63,8 @@ final class WebhookCalls implements AutoCloseable {
       throws IOException {
     String words = "failed to call webhook: Post \"" + to.shown + "\": ";
     try {
-      return client(to.serverName, webhook.clientConfig().path("caBundle").asText(""))
+      return clients
+          .to(to.serverName, webhook.clientConfig().path("caBundle").asText(""))
           .send(post, HttpResponse.BodyHandlers.ofByteArray());
     } catch (HttpTimeoutException e) {
       throw new IOException(words + "context deadline exceeded", e);
@@ -108,32 +102,8 @@ final class WebhookCalls implements AutoCloseable {
     return new Destination(URI.create(at), serverName, shown);
   }
 
-  private synchronized HttpClient client(String serverName, String caBundle)
-      throws GeneralSecurityException, IOException {
-    Peer peer = new Peer(serverName, caBundle);
-    HttpClient known = clients.get(peer);
-    if (known != null) {
-      return known;
-    }
-    if (clients.size() >= MAX_CLIENTS) {
-      // The oldest entry belongs, most likely, to a replaced CA. Calls in flight are allowed to
-      // finish.
-      Peer oldest = clients.keySet().iterator().next();
-      clients.remove(oldest).shutdown();
-    }
-    HttpClient client =
-        HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(Duration.ofSeconds(10))
-            .sslContext(ServerTrust.context(caBundle, serverName, null))
-            .build();
-    clients.put(peer, client);
-    return client;
-  }
-
   @Override
-  public synchronized void close() {
-    clients.values().forEach(HttpClient::shutdownNow);
-    clients.clear();
+  public void close() {
+    clients.close();
   }
 }

@@ -1,19 +1,20 @@
-package io.berth.sandbox.admission;
+package io.berth.rules;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
- * Adds the default tolerations for not-ready and unreachable nodes, which expire after five
- * minutes.
+ * The tolerations for not-ready and unreachable nodes, which the API server adds to pods that have
+ * none. They expire after five minutes.
  */
-final class DefaultTolerations {
+public final class DefaultTolerations {
   private static final int SECONDS = 300;
 
   private DefaultTolerations() {}
 
-  static void add(ObjectNode spec) {
+  /** Adds them to the spec of a pod, as far as it does not tolerate these taints already. */
+  public static void add(ObjectNode spec) {
     addOne(spec, "node.kubernetes.io/not-ready");
     addOne(spec, "node.kubernetes.io/unreachable");
   }
