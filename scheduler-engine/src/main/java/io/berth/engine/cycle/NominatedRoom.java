@@ -1,5 +1,6 @@
 package io.berth.engine.cycle;
 
+import io.berth.engine.framework.DryRunHints;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.StableRanges;
 import io.berth.engine.journal.Journal;
@@ -63,7 +64,9 @@ final class NominatedRoom {
     this.state = state;
     this.nodes = state.nodes();
     // Such a filter reads pods of other nodes that its counts do not cover.
-    this.remembers = filters.stream().noneMatch(filter -> filter.maySettle() && filter.readsPods());
+    this.remembers =
+        filters.stream()
+            .noneMatch(filter -> filter.dryRunHints().maySettle() && filter.readsPods());
   }
 
   /**
@@ -102,7 +105,7 @@ final class NominatedRoom {
     long counts = 0;
     long others = 0;
     for (NodeFilter filter : filters) {
-      counts += filter.outsideCountsVersion();
+      counts += filter.dryRunHints().outsideCountsVersion();
       others += filter.otherInputsVersion();
     }
     return new long[] {
@@ -120,8 +123,9 @@ final class NominatedRoom {
     }
     int count = 0;
     for (NodeFilter filter : filters) {
-      for (int i = 0; i < filter.outsideCounts(); i++, count++) {
-        long now = filter.outsideCount(i, slot);
+      DryRunHints hints = filter.dryRunHints();
+      for (int i = 0; i < hints.outsideCounts(); i++, count++) {
+        long now = hints.outsideCount(i, slot);
         if (now < known.ranges.least(count) || now > known.ranges.greatest(count)) {
           return false;
         }
@@ -132,11 +136,13 @@ final class NominatedRoom {
 
   private StableRanges beginRanges(int slot) {
     StableRanges ranges =
-        new StableRanges(filters.stream().mapToInt(NodeFilter::outsideCounts).sum());
+        new StableRanges(
+            filters.stream().mapToInt(filter -> filter.dryRunHints().outsideCounts()).sum());
     int count = 0;
     for (NodeFilter filter : filters) {
-      for (int i = 0; i < filter.outsideCounts(); i++) {
-        ranges.begin(count++, filter.outsideCount(i, slot));
+      DryRunHints hints = filter.dryRunHints();
+      for (int i = 0; i < hints.outsideCounts(); i++) {
+        ranges.begin(count++, hints.outsideCount(i, slot));
       }
     }
     return ranges;
@@ -150,7 +156,7 @@ final class NominatedRoom {
       int first = 0;
       for (int i = 0; i < filters.size(); i++) {
         int verdict = filters.get(i).evaluate(slot, ranges, first);
-        first += filters.get(i).outsideCounts();
+        first += filters.get(i).dryRunHints().outsideCounts();
         if (verdict != NodeFilter.PASSES) {
           return new Rejection(i, verdict);
         }

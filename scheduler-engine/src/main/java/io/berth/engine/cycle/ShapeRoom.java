@@ -1,5 +1,6 @@
 package io.berth.engine.cycle;
 
+import io.berth.engine.framework.GroupRoom;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeSet;
@@ -15,6 +16,7 @@ import java.util.List;
  */
 public final class ShapeRoom {
   private final List<NodeFilter> filters;
+  private final List<GroupRoom> bounds;
   private final ClusterState state;
   private final NodeTable nodes;
   private final int atMost;
@@ -34,6 +36,7 @@ public final class ShapeRoom {
    */
   ShapeRoom(List<NodeFilter> filters, int atMost, ClusterState state) {
     this.filters = filters;
+    this.bounds = filters.stream().flatMap(filter -> filter.groupRoom().stream()).toList();
     this.state = state;
     this.nodes = state.nodes();
     this.atMost = atMost;
@@ -90,19 +93,14 @@ public final class ShapeRoom {
   }
 
   private int count(int slot) {
-    int count = atMost;
     for (NodeFilter filter : filters) {
-      // A filter that depends on pods but has no bound of its own may admit more pods after members
-      // are placed.
-      if ((!filter.readsPods() || filter.boundsRoom())
-          && filter.verdictAt(slot) != NodeFilter.PASSES) {
+      if (filter.keepsRejecting() && filter.verdictAt(slot) != NodeFilter.PASSES) {
         return 0;
       }
     }
-    for (NodeFilter filter : filters) {
-      if (filter.boundsRoom()) {
-        count = Math.min(count, filter.room(slot));
-      }
+    int count = atMost;
+    for (GroupRoom bound : bounds) {
+      count = Math.min(count, bound.room(slot));
     }
     return count;
   }

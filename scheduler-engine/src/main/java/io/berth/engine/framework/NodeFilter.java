@@ -5,10 +5,8 @@ import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NarrowColumn;
 import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.NodeTable;
-import io.berth.engine.state.PodEntry;
 import io.berth.engine.state.RecentChanges;
 import io.berth.engine.state.SharedAnswers;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.IntPredicate;
@@ -17,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The verdicts of one filter on every node, for pods of one kind. They are cached between pods, and
  * computed again only for nodes that changed.
+ *
+ * <p>Verdicts are all that a filter must have. What it also knows about dry runs and the room for
+ * groups saves work: {@link DryRunHints}, {@link GroupRoom}.
  *
  * <p>To <em>refresh</em> means to apply the changes in the cluster since the last refresh: {@link
  * #refreshInputs} applies them to the inputs other than the node's own columns, {@link #refresh} to
@@ -51,6 +52,7 @@ public abstract class NodeFilter implements SharedAnswers.Answer {
   private long evaluations;
   private final RecentChanges changes = new RecentChanges(PUBLISHED);
   private final RecentChanges roomChanges = new RecentChanges(PUBLISHED);
+  private boolean boundsRoom;
   private boolean resized;
 
   /** The memory of the verdicts and their changes, as of the last charge. */
@@ -118,52 +120,14 @@ public abstract class NodeFilter implements SharedAnswers.Answer {
     return true;
   }
 
-  /** Returns whether there can be {@linkplain #isSettled settled} nodes. */
-  public boolean maySettle() {
-    return !readsPods();
+  /** Returns what dry runs may know about the verdicts. */
+  public DryRunHints dryRunHints() {
+    return readsPods() ? DryRunHints.NONE : DryRunHints.SETTLED_EVERYWHERE;
   }
 
-  /**
-   * Returns whether the verdict on a node, as of the last refresh, stays the same regardless of
-   * which pods leave it.
-   */
-  public boolean isSettled(int slot) {
-    return !readsPods();
-  }
-
-  /**
-   * Returns nodes that include all that are not {@linkplain #isSettled settled}; callers must not
-   * modify it.
-   */
-  public NodeSet mayBeUnsettled() {
-    return readsPods() ? nodes.alive() : NO_NODES;
-  }
-
-  /**
-   * Returns the number of outside counts: counts of pods on other nodes that affect the verdict,
-   * such as the matching pods in the node's zone. These counts, the node's columns and its pods
-   * determine the verdict, unless {@link #maySettle}.
-   */
-  public int outsideCounts() {
-    return 0;
-  }
-
-  /** Returns a version that changes when the outside counts get a different meaning. */
-  public long outsideCountsVersion() {
-    return 0;
-  }
-
-  /** Returns one of the outside counts for a node, as of the last {@link #refreshInputs}. */
-  public long outsideCount(int number, int slot) {
-    throw new IllegalArgumentException("no outside count " + number);
-  }
-
-  /**
-   * Returns whether a placed pod contributes to an outside count of its node. As long as none of
-   * the pods that leave a node does, the verdict on the node stays the same.
-   */
-  public boolean countsOutside(PodEntry pod) {
-    return outsideCounts() > 0;
+  /** Returns the room for members of groups; empty if the filter has no bound of its own. */
+  public Optional<GroupRoom> groupRoom() {
+    return Optional.empty();
   }
 
   /**
@@ -183,7 +147,8 @@ public abstract class NodeFilter implements SharedAnswers.Answer {
       }
       rejected.grow(capacity);
       changes.keepFor(nodes.slots());
-      if (boundsRoom()) {
+      boundsRoom = groupRoom().isPresent();
+      if (boundsRoom) {
         roomChanges.keepFor(nodes.slots());
       }
       resized = true;
@@ -294,37 +259,22 @@ public abstract class NodeFilter implements SharedAnswers.Answer {
       changes.add(slot);
     }
     rejected.put(slot, verdict != PASSES);
-    if (boundsRoom()) {
+    if (boundsRoom) {
       roomChanges.add(slot);
     }
   }
 
   /**
-   * Returns a lower bound of the number of these pods that must leave the node before the filter
-   * can pass. Preemption uses it to skip nodes that cannot be the best; 1 is always correct.
-   *
-   * @param mayLeave pods on the node, at least one
+   * Returns whether a node that the filter rejects stays rejected as members of a group are placed.
+   * They may satisfy other filters, such as required affinity to each other.
    */
-  public int fewestToLeave(int slot, List<PodEntry> mayLeave) {
-    return 1;
-  }
-
-  /** Returns whether {@link #room} is more precise than the verdict. */
-  public boolean boundsRoom() {
-    return false;
+  public final boolean keepsRejecting() {
+    return !readsPods() || groupRoom().isPresent();
   }
 
   /**
-   * Returns an upper bound of the number of pods of this kind that the node can take one after the
-   * other, as of the last refresh; called if {@link #boundsRoom}.
-   */
-  public int room(int slot) {
-    return Integer.MAX_VALUE;
-  }
-
-  /**
-   * Returns the nodes whose {@link #room} may have changed last; none unless it {@link
-   * #boundsRoom}.
+   * Returns the nodes whose {@linkplain #groupRoom room} may have changed last; none if it has no
+   * such bound.
    */
   public final RecentChanges roomChanges() {
     return roomChanges;
@@ -366,19 +316,12 @@ public abstract class NodeFilter implements SharedAnswers.Answer {
   public final int evaluate(int slot, StableRanges ranges, int first) {
     state.work().spend(1);
     refreshInputs();
-    if (outsideCounts() == 0) {
+    DryRunHints hints = dryRunHints();
+    if (hints.outsideCounts() == 0) {
       return check(slot);
     }
     ranges.countFrom(first);
-    return check(slot, ranges);
-  }
-
-  /**
-   * Returns the same as {@link #check(int)}, comparing the outside counts with their limits through
-   * the ranges.
-   */
-  protected int check(int slot, StableRanges ranges) {
-    return check(slot);
+    return hints.check(slot, ranges);
   }
 
   /** Returns the meaning of a verdict other than {@link #PASSES}. */

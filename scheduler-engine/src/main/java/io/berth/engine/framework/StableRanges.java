@@ -1,8 +1,8 @@
 package io.berth.engine.framework;
 
 /**
- * The ranges in which {@linkplain NodeFilter#outsideCount outside counts} may move without changing
- * the result of a dry run on a node.
+ * The ranges in which {@linkplain DryRunHints#outsideCount outside counts} may move without
+ * changing the result of a dry run on a node.
  *
  * <p>While a dry run removes pods from the node and puts them back, a filter compares such a count
  * (for example, the pods in the node's zone) with a limit many times. The current count is the
@@ -11,6 +11,9 @@ package io.berth.engine.framework;
  * whole dry run, has the same result.
  */
 public final class StableRanges {
+  /** Compares counts without remembering any range: for verdicts outside of dry runs. */
+  public static final StableRanges NOT_KEPT = new StableRanges(0);
+
   private final long[] before;
   private final long[] least;
   private final long[] greatest;
@@ -48,6 +51,9 @@ public final class StableRanges {
    * @param now the current count
    */
   public boolean isAtMost(int count, long now, long limit) {
+    if (this == NOT_KEPT) {
+      return now <= limit;
+    }
     int at = first + count;
     long bound = limit + before[at] - now;
     if (now <= limit) {

@@ -100,9 +100,7 @@ public final class MemberRoom {
 
   private static boolean passes(ShapePlan plan, int slot) {
     for (NodeFilter filter : plan.filters()) {
-      // Other members may change the verdict of a filter without a bound of its own.
-      if ((!filter.readsPods() || filter.boundsRoom())
-          && filter.evaluate(slot) != NodeFilter.PASSES) {
+      if (filter.keepsRejecting() && filter.evaluate(slot) != NodeFilter.PASSES) {
         return false;
       }
     }

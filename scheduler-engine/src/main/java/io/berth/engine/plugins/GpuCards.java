@@ -7,6 +7,7 @@ import io.berth.engine.cards.CardWorth;
 import io.berth.engine.cards.FreeCards;
 import io.berth.engine.framework.Change;
 import io.berth.engine.framework.FilterPlugin;
+import io.berth.engine.framework.GroupRoom;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.PodShape;
 import io.berth.engine.framework.Verdict;
@@ -76,7 +77,7 @@ public record GpuCards() implements FilterPlugin {
         && (after.cardHandout() != before.cardHandout() || !wasThere);
   }
 
-  private static final class Answer extends NodeFilter {
+  private static final class Answer extends NodeFilter implements GroupRoom {
     private final PodCards demand;
     private final CardTable table;
     private final CardChooser chooser;
@@ -160,8 +161,8 @@ public record GpuCards() implements FilterPlugin {
     }
 
     @Override
-    public boolean boundsRoom() {
-      return true;
+    public Optional<GroupRoom> groupRoom() {
+      return Optional.of(this);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.berth.engine.plugins;
 
+import io.berth.engine.framework.DryRunHints;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.StableRanges;
 import io.berth.engine.framework.Verdict;
@@ -12,6 +13,7 @@ import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.topology.DomainSums;
+import io.berth.engine.topology.PresenceWatch;
 import io.berth.engine.topology.TopologyKey;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +23,7 @@ import java.util.Optional;
  * The verdicts of InterPodAffinity for pods with the same required terms that are selected by the
  * same terms.
  */
-final class InterPodFilter extends NodeFilter {
+final class InterPodFilter extends NodeFilter implements DryRunHints {
   record Question(List<AffinityTerm> near, List<AffinityTerm> far, MatcherSet matchers) {}
 
   private final List<PresenceWatch> near = new ArrayList<>();
@@ -61,6 +63,11 @@ final class InterPodFilter extends NodeFilter {
 
   private static PresenceWatch watch(DomainSums sums) {
     return new PresenceWatch(sums, domain -> sums.sumOf(domain) > 0);
+  }
+
+  @Override
+  public DryRunHints dryRunHints() {
+    return this;
   }
 
   /**
@@ -108,7 +115,12 @@ final class InterPodFilter extends NodeFilter {
   }
 
   @Override
-  protected int check(int slot, StableRanges ranges) {
+  protected int check(int slot) {
+    return check(slot, StableRanges.NOT_KEPT);
+  }
+
+  @Override
+  public int check(int slot, StableRanges ranges) {
     if (!near.isEmpty() && !isNear(slot, ranges)) {
       return tooFar;
     }
@@ -131,6 +143,7 @@ final class InterPodFilter extends NodeFilter {
     if (isNear || !meansItself) {
       return isNear;
     }
+    // The first pod of a group with affinity to itself has no other pod to be near to.
     int totals = near.size() + far.size() + unwillingWatches.size();
     boolean nobody = true;
     for (int i = 0; i < near.size(); i++) {
@@ -199,40 +212,6 @@ final class InterPodFilter extends NodeFilter {
     return near.isEmpty() && far.isEmpty() && unwillingWatches.isEmpty()
         ? Optional.of(NO_NODES)
         : Optional.empty();
-  }
-
-  @Override
-  protected int check(int slot) {
-    if (!near.isEmpty() && !isNear(slot)) {
-      return tooFar;
-    }
-    if (isAmong(far, slot)) {
-      return tooNear;
-    }
-    return isAmong(unwillingWatches, slot) ? unwanted : PASSES;
-  }
-
-  private boolean isNear(int slot) {
-    boolean near = true;
-    for (PresenceWatch watch : this.near) {
-      int domain = watch.sums().key().domainOf(slot);
-      if (domain == TopologyKey.NONE) {
-        return false;
-      }
-      near &= watch.sums().sumOf(domain) > 0;
-    }
-    // The first pod of a group with affinity to itself has no other pod to be near to.
-    return near || (nobodyThere && meansItself);
-  }
-
-  private static boolean isAmong(List<PresenceWatch> watches, int slot) {
-    for (PresenceWatch watch : watches) {
-      int domain = watch.sums().key().domainOf(slot);
-      if (domain != TopologyKey.NONE && watch.sums().sumOf(domain) > 0) {
-        return true;
-      }
-    }
-    return false;
   }
 
   @Override

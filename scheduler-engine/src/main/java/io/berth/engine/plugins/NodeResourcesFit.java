@@ -4,7 +4,9 @@ import io.berth.engine.devices.DeviceClass;
 import io.berth.engine.devices.DeviceClasses;
 import io.berth.engine.framework.Arguments;
 import io.berth.engine.framework.Change;
+import io.berth.engine.framework.DryRunHints;
 import io.berth.engine.framework.FilterPlugin;
+import io.berth.engine.framework.GroupRoom;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.NodeScorer;
 import io.berth.engine.framework.PodShape;
@@ -236,7 +238,7 @@ public record NodeResourcesFit(
    * The verdicts, represented as bits until they are named: the insufficient resources, and whether
    * even an empty node would be insufficient.
    */
-  private static final class FilterAnswer extends NodeFilter {
+  private static final class FilterAnswer extends NodeFilter implements DryRunHints, GroupRoom {
     private static final int TOO_MANY_PODS = 1;
     private final String[] names;
     private final int[] columns;
@@ -343,8 +345,13 @@ public record NodeResourcesFit(
     }
 
     @Override
-    public boolean boundsRoom() {
-      return true;
+    public Optional<GroupRoom> groupRoom() {
+      return Optional.of(this);
+    }
+
+    @Override
+    public DryRunHints dryRunHints() {
+      return this;
     }
 
     @Override

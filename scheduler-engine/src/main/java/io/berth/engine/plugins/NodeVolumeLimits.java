@@ -1,6 +1,7 @@
 package io.berth.engine.plugins;
 
 import io.berth.engine.framework.Change;
+import io.berth.engine.framework.DryRunHints;
 import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.PodShape;
@@ -58,7 +59,7 @@ public record NodeVolumeLimits() implements FilterPlugin {
     };
   }
 
-  private static final class Answer extends VolumeFilter {
+  private static final class Answer extends VolumeFilter implements DryRunHints {
     private final Question question;
     private final AttachmentRoom room;
     private final int exceeded;
@@ -127,6 +128,11 @@ public record NodeVolumeLimits() implements FilterPlugin {
           + claimName
           + ": "
           + notFound("persistentvolumeclaim", claimName);
+    }
+
+    @Override
+    public DryRunHints dryRunHints() {
+      return this;
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.berth.engine.plugins;
 
 import io.berth.engine.framework.DomainGate;
+import io.berth.engine.framework.DryRunHints;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.StableRanges;
 import io.berth.engine.framework.Verdict;
@@ -9,6 +10,7 @@ import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.topology.DomainSums;
+import io.berth.engine.topology.PresenceWatch;
 import io.berth.engine.topology.TopologyKey;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +18,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The verdicts of PodTopologySpread for pods with the same hard constraints. */
-final class SpreadFilter extends NodeFilter {
+final class SpreadFilter extends NodeFilter implements DryRunHints {
   record Question(String namespace, List<Constraint> constraints) {}
 
   private static final String UNEVEN = "node(s) didn't match pod topology spread constraints";
@@ -41,7 +43,7 @@ final class SpreadFilter extends NodeFilter {
     }
 
     boolean admits(int domain) {
-      return sums.sumOf(domain) + itself() - floor <= constraint.maxSkew();
+      return lead(domain) <= greatestLead();
     }
 
     private int itself() {
@@ -91,6 +93,11 @@ final class SpreadFilter extends NodeFilter {
   }
 
   @Override
+  public DryRunHints dryRunHints() {
+    return this;
+  }
+
+  @Override
   public int outsideCounts() {
     return rules.size();
   }
@@ -113,7 +120,12 @@ final class SpreadFilter extends NodeFilter {
   }
 
   @Override
-  protected int check(int slot, StableRanges ranges) {
+  protected int check(int slot) {
+    return check(slot, StableRanges.NOT_KEPT);
+  }
+
+  @Override
+  public int check(int slot, StableRanges ranges) {
     for (int i = 0; i < rules.size(); i++) {
       Rule rule = rules.get(i);
       int domain = rule.sums.key().domainOf(slot);
@@ -179,20 +191,6 @@ final class SpreadFilter extends NodeFilter {
       int verdict = rule.admits(domain) ? PASSES : uneven;
       rule.watch.forEachIn(domain, slot -> put(slot, verdict));
     }
-  }
-
-  @Override
-  protected int check(int slot) {
-    for (Rule rule : rules) {
-      int domain = rule.sums.key().domainOf(slot);
-      if (domain == TopologyKey.NONE) {
-        return withoutLabel;
-      }
-      if (!rule.admits(domain)) {
-        return uneven;
-      }
-    }
-    return PASSES;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.berth.engine.plugins;
 
 import io.berth.engine.framework.Change;
+import io.berth.engine.framework.DryRunHints;
 import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.PodShape;
@@ -93,7 +94,7 @@ public record VolumeRestrictions() implements FilterPlugin {
     return false;
   }
 
-  private static final class Answer extends VolumeFilter {
+  private static final class Answer extends VolumeFilter implements DryRunHints {
     private final Question question;
     private final boolean hasDisks;
     private final int diskTaken;
@@ -111,6 +112,11 @@ public record VolumeRestrictions() implements FilterPlugin {
               Verdict.unschedulable(
                   "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access"
                       + " mode already in-use by another pod"));
+    }
+
+    @Override
+    public DryRunHints dryRunHints() {
+      return this;
     }
 
     @Override
@@ -163,6 +169,10 @@ public record VolumeRestrictions() implements FilterPlugin {
 
     @Override
     protected int checkNode(int slot) {
+      return checkNode(slot, StableRanges.NOT_KEPT);
+    }
+
+    private int checkNode(int slot, StableRanges ranges) {
       if (hasDisks) {
         for (int i = 0; i < nodes.podCount(slot); i++) {
           if (conflict(question.volumes(), nodes.pod(slot, i).spec().volumes())) {
@@ -170,7 +180,12 @@ public record VolumeRestrictions() implements FilterPlugin {
           }
         }
       }
-      return isClaimInUse() ? claimTaken : PASSES;
+      for (int i = 0; i < exclusiveClaims.size(); i++) {
+        if (!ranges.isAtMost(i, outsideCount(i, slot), 0)) {
+          return claimTaken;
+        }
+      }
+      return PASSES;
     }
 
     @Override
@@ -190,17 +205,8 @@ public record VolumeRestrictions() implements FilterPlugin {
     }
 
     @Override
-    protected int check(int slot, StableRanges ranges) {
-      int verdict = check(slot);
-      if (verdict != PASSES && verdict != claimTaken) {
-        return verdict;
-      }
-      for (int i = 0; i < exclusiveClaims.size(); i++) {
-        if (!ranges.isAtMost(i, outsideCount(i, slot), 0)) {
-          return claimTaken;
-        }
-      }
-      return PASSES;
+    public int check(int slot, StableRanges ranges) {
+      return rejectsPod().isPresent() ? check(slot) : checkNode(slot, ranges);
     }
 
     private boolean isClaimInUse() {

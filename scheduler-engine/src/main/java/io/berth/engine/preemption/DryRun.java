@@ -2,6 +2,7 @@ package io.berth.engine.preemption;
 
 import io.berth.engine.cycle.NominatedPods;
 import io.berth.engine.decision.PreemptionCandidate;
+import io.berth.engine.framework.DryRunHints;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.PreemptionRules;
 import io.berth.engine.framework.Protection;
@@ -87,7 +88,9 @@ final class DryRun {
     this.sparedFirst = order.sparedFirst(preemptor, Importance.SPARED_FIRST);
     this.victimUnits = new VictimUnits(state, refused, preemptor, rules, question.now());
     this.filters = filters.toArray(NodeFilter[]::new);
-    this.ranges = new StableRanges(filters.stream().mapToInt(NodeFilter::outsideCounts).sum());
+    this.ranges =
+        new StableRanges(
+            filters.stream().mapToInt(filter -> filter.dryRunHints().outsideCounts()).sum());
   }
 
   /**
@@ -197,11 +200,12 @@ final class DryRun {
   private void beginRanges(int slot) {
     int first = 0;
     for (NodeFilter filter : filters) {
-      int counts = filter.outsideCounts();
+      DryRunHints hints = filter.dryRunHints();
+      int counts = hints.outsideCounts();
       if (counts > 0) {
         filter.refreshInputs();
         for (int i = 0; i < counts; i++) {
-          ranges.begin(first + i, filter.outsideCount(i, slot));
+          ranges.begin(first + i, hints.outsideCount(i, slot));
         }
         first += counts;
       }
@@ -430,7 +434,7 @@ final class DryRun {
     int first = 0;
     for (NodeFilter filter : filters) {
       int verdict = filter.evaluate(slot, ranges, first);
-      first += filter.outsideCounts();
+      first += filter.dryRunHints().outsideCounts();
       if (verdict != NodeFilter.PASSES) {
         refusal = new Refusal(filter.verdict(verdict), filter);
         return false;

@@ -1,6 +1,7 @@
 package io.berth.engine.preemption;
 
 import io.berth.engine.framework.DomainGate;
+import io.berth.engine.framework.DryRunHints;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.StableRanges;
 import io.berth.engine.queue.Nominations;
@@ -122,7 +123,7 @@ final class DryRunCache {
     long version = 0;
     for (NodeFilter filter : filters) {
       filter.refreshInputs();
-      version += filter.outsideCountsVersion();
+      version += filter.dryRunHints().outsideCountsVersion();
     }
     countsMoved = false;
     if (version == seenCountsVersion) {
@@ -131,11 +132,11 @@ final class DryRunCache {
     seenCountsVersion = version;
     counting =
         Arrays.stream(filters)
-            .filter(filter -> filter.outsideCounts() > 0)
+            .filter(filter -> filter.dryRunHints().outsideCounts() > 0)
             .toArray(NodeFilter[]::new);
     firstCount = new int[counting.length + 1];
     for (int i = 0; i < counting.length; i++) {
-      firstCount[i + 1] = firstCount[i] + counting[i].outsideCounts();
+      firstCount[i + 1] = firstCount[i] + counting[i].dryRunHints().outsideCounts();
     }
     int total = firstCount[counting.length];
     remembers = total <= MAX_OUTSIDE_COUNTS;
@@ -183,7 +184,7 @@ final class DryRunCache {
   /** Returns whether a pod contributes to an outside count of its node. */
   boolean countsOutside(PodEntry pod) {
     for (NodeFilter filter : counting) {
-      if (filter.countsOutside(pod)) {
+      if (filter.dryRunHints().countsOutside(pod)) {
         return true;
       }
     }
@@ -327,9 +328,9 @@ final class DryRunCache {
 
   private boolean isInRange(DryRunResult found, int slot) {
     for (int i = 0; i < counting.length; i++) {
-      NodeFilter filter = counting[i];
+      DryRunHints hints = counting[i].dryRunHints();
       for (int number = firstCount[i]; number < firstCount[i + 1]; number++) {
-        long now = filter.outsideCount(number - firstCount[i], slot);
+        long now = hints.outsideCount(number - firstCount[i], slot);
         if (now < found.least[number][slot] || now > found.greatest[number][slot]) {
           return false;
         }

@@ -1,6 +1,7 @@
 package io.berth.engine.preemption;
 
 import io.berth.engine.framework.DomainGate;
+import io.berth.engine.framework.DryRunHints;
 import io.berth.engine.framework.EvictionLimits;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.Verdict;
@@ -61,12 +62,12 @@ final class DryRunSearch {
     this.remembered = remembered;
     this.question = question;
     List<NodeFilter> filters = question.filters();
-    this.settling = filters.stream().filter(NodeFilter::maySettle).toList();
+    this.settling = filters.stream().filter(filter -> filter.dryRunHints().maySettle()).toList();
     this.settlingReadPods = settling.stream().anyMatch(NodeFilter::readsPods);
     List<NodeFilter> others =
         settling.isEmpty()
             ? filters
-            : filters.stream().filter(filter -> !filter.maySettle()).toList();
+            : filters.stream().filter(filter -> !filter.dryRunHints().maySettle()).toList();
     this.own =
         nominations.nodeOf(question.preemptor().ref().uid()).map(state.nodes()::slotOf).orElse(-1);
     this.shared = remembered.of(question, others);
@@ -170,11 +171,12 @@ final class DryRunSearch {
   private NodeSet withUnstableVerdicts(NodeSet potential) {
     NodeSet unstable = new NodeSet(state.nodes().slots());
     for (NodeFilter filter : settling) {
-      filter
+      DryRunHints hints = filter.dryRunHints();
+      hints
           .mayBeUnsettled()
           .forEach(
               slot -> {
-                if (potential.contains(slot) && !filter.isSettled(slot)) {
+                if (potential.contains(slot) && !hints.isSettled(slot)) {
                   unstable.add(slot);
                 }
               });
@@ -292,7 +294,7 @@ final class DryRunSearch {
    */
   private boolean isSettled(int slot) {
     for (NodeFilter filter : settling) {
-      if (!filter.isSettled(slot)) {
+      if (!filter.dryRunHints().isSettled(slot)) {
         return false;
       }
     }
@@ -302,7 +304,7 @@ final class DryRunSearch {
   /** Returns the first filter that rejects the node regardless of its pods. */
   private @Nullable NodeFilter settledAgainst(int slot) {
     for (NodeFilter filter : settling) {
-      if (filter.verdictAt(slot) != NodeFilter.PASSES && filter.isSettled(slot)) {
+      if (filter.verdictAt(slot) != NodeFilter.PASSES && filter.dryRunHints().isSettled(slot)) {
         return filter;
       }
     }

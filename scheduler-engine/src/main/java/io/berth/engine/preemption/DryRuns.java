@@ -23,12 +23,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The result of a dry run depends on the node's columns and pods, on the pods that are nominated
  * there, on budgets, and on counts outside the node that its filters read ({@link
- * NodeFilter#outsideCount}). All of these are tracked. Filters whose verdict does not depend on the
- * pods of the node (taints, node affinity, most volumes) are not part of it: a node that one of
- * them rejects is not a candidate, and results for other nodes are cached without them, so that
- * preemptors that differ only in their volumes are of one kind. If the verdict of such a filter may
- * still change with the pods of a node, the result of all filters is cached for this kind of
- * preemptor separately.
+ * io.berth.engine.framework.DryRunHints#outsideCount}). All of these are tracked. Filters whose
+ * verdict does not depend on the pods of the node (taints, node affinity, most volumes) are not
+ * part of it: a node that one of them rejects is not a candidate, and results for other nodes are
+ * cached without them, so that preemptors that differ only in their volumes are of one kind. If the
+ * verdict of such a filter may still change with the pods of a node, the result of all filters is
+ * cached for this kind of preemptor separately.
  */
 final class DryRuns {
   /**

@@ -1,5 +1,6 @@
 package io.berth.engine.preemption;
 
+import io.berth.engine.framework.DryRunHints;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.EvictionOrder;
@@ -35,8 +36,9 @@ final class UntriedNodes implements NodesByRank.Bounds {
     }
     int fewest = 1;
     for (NodeFilter filter : question.filters()) {
-      if (!filter.maySettle()) {
-        fewest = Math.max(fewest, filter.fewestToLeave(slot, lower));
+      DryRunHints hints = filter.dryRunHints();
+      if (!hints.maySettle()) {
+        fewest = Math.max(fewest, hints.fewestToLeave(slot, lower));
       }
     }
     return Rank.atBest(lower, fewest);

@@ -22,8 +22,10 @@ import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
@@ -36,51 +38,45 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Compiles and runs all code in docs/writing-a-plugin.md. */
+/** Compiles and runs all code of the pages about plugins. */
 class WritingAPluginPageTest {
   private static final Pattern CODE = Pattern.compile("```(\\w+)\\n(.*?)```", Pattern.DOTALL);
+  private static final Pattern TYPE = Pattern.compile("public (?:record|class|final class) (\\w+)");
   private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+  private static final String SIMPLE = "docs/writing-a-plugin.md";
+  private static final String STATEFUL = "docs/writing-a-stateful-plugin.md";
 
   @TempDir Path classes;
 
-  private static String page() throws IOException {
+  private static String text(String file) throws IOException {
     Path folder = Path.of("").toAbsolutePath();
-    while (!Files.exists(folder.resolve("docs/writing-a-plugin.md"))) {
+    while (!Files.exists(folder.resolve(file))) {
       folder = folder.getParent();
-      assertThat(folder).as("a folder with docs/writing-a-plugin.md").isNotNull();
+      assertThat(folder).as("a folder with %s", file).isNotNull();
     }
-    return Files.readString(folder.resolve("docs/writing-a-plugin.md"));
+    return Files.readString(folder.resolve(file));
   }
 
-  private static List<String> code(String language) throws IOException {
-    return CODE.matcher(page())
+  private static List<String> code(String page, String language) throws IOException {
+    return CODE.matcher(text(page))
         .results()
         .filter(block -> block.group(1).equals(language))
         .map((MatchResult block) -> block.group(2))
         .toList();
   }
 
-  /** Compiles the page's classes: the plugin, its test, and a class around the registration. */
-  private ClassLoader compiled() throws IOException {
-    List<String> java = code("java");
-    assertThat(java).hasSize(3);
-    String registration =
-        """
-        package io.berth.engine.plugins;
-
-        public final class Registration {
-          public static io.berth.engine.policy.PluginRegistry registry() {
-            return io.berth.engine.policy.PluginRegistry.standard()
-        %s
-          }
-        }
-        """
-            .formatted(java.get(1));
-    List<JavaFileObject> sources =
-        List.of(
-            source("DeviceReserve", java.get(0)),
-            source("Registration", registration),
-            source("DeviceReserveTest", java.get(2)));
+  /** Compiles the classes of a page, and a class around the registration, if it has one. */
+  private ClassLoader compiled(String page) throws IOException {
+    List<JavaFileObject> sources = new ArrayList<>();
+    for (String java : code(page, "java")) {
+      Matcher type = TYPE.matcher(java);
+      if (type.find()) {
+        sources.add(source(type.group(1), java));
+      } else {
+        sources.add(source("Registration", registration(java)));
+      }
+    }
+    assertThat(sources).hasSize(3);
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
       boolean good =
@@ -100,6 +96,20 @@ class WritingAPluginPageTest {
     return new URLClassLoader(new URL[] {classes.toUri().toURL()}, getClass().getClassLoader());
   }
 
+  private static String registration(String calls) {
+    return """
+    package io.berth.engine.plugins;
+
+    public final class Registration {
+      public static io.berth.engine.policy.PluginRegistry registry() {
+        return io.berth.engine.policy.PluginRegistry.standard()
+    %s
+      }
+    }
+    """
+        .formatted(calls);
+  }
+
   private static JavaFileObject source(String name, String text) {
     return new SimpleJavaFileObject(
         URI.create("string:///" + name + ".java"), JavaFileObject.Kind.SOURCE) {
@@ -111,9 +121,18 @@ class WritingAPluginPageTest {
   }
 
   @TestFactory
-  @SuppressWarnings("unchecked") // The methods of the page's test return streams of tests.
-  Stream<DynamicTest> testOfThePagePasses() throws Exception {
-    Class<?> type = compiled().loadClass("io.berth.engine.plugins.DeviceReserveTest");
+  Stream<DynamicTest> testOfTheSimplePlugin_passes() throws Exception {
+    return tests(SIMPLE, "DeviceReserveTest");
+  }
+
+  @TestFactory
+  Stream<DynamicTest> testOfTheStatefulPlugins_passes() throws Exception {
+    return tests(STATEFUL, "PodsPerDomainTest");
+  }
+
+  @SuppressWarnings("unchecked") // The methods of the pages' tests return streams of tests.
+  private Stream<DynamicTest> tests(String page, String name) throws Exception {
+    Class<?> type = compiled(page).loadClass("io.berth.engine.plugins." + name);
     Object test = type.getConstructor().newInstance();
     Stream<DynamicTest> verdicts = (Stream<DynamicTest>) type.getMethod("verdicts").invoke(test);
     Stream<DynamicTest> scores = (Stream<DynamicTest>) type.getMethod("scores").invoke(test);
@@ -124,13 +143,13 @@ class WritingAPluginPageTest {
   void policyOfThePage_givesTheVerdictOfThePage() throws Exception {
     PluginRegistry registry =
         (PluginRegistry)
-            compiled()
+            compiled(SIMPLE)
                 .loadClass("io.berth.engine.plugins.Registration")
                 .getMethod("registry")
                 .invoke(null);
     SchedulingPolicySpec spec =
         new ObjectMapper(new YAMLFactory())
-            .readValue(code("yaml").getFirst(), SchedulingPolicySpec.class);
+            .readValue(code(SIMPLE, "yaml").getFirst(), SchedulingPolicySpec.class);
     PolicyCompilation compiled = new PolicyCompiler(registry).compile("page", "1", spec);
     assertThat(compiled).isInstanceOf(PolicyCompilation.Compiled.class);
 
@@ -145,18 +164,30 @@ class WritingAPluginPageTest {
 
     assertThat(outcome).isInstanceOf(Decision.Unschedulable.class);
     assertThat(((Decision.Unschedulable) outcome).record().message())
-        .isEqualTo(code("text").getFirst().strip());
+        .isEqualTo(code(SIMPLE, "text").getFirst().strip());
   }
 
   @Test
   void page_keepsItsPromiseOfFortyLines() throws IOException {
     long lines =
-        code("java")
+        code(SIMPLE, "java")
             .getFirst()
             .lines()
             .filter(line -> !line.isBlank() && !line.startsWith("import"))
             .count();
 
     assertThat(lines).isLessThanOrEqualTo(40);
+  }
+
+  @Test
+  void whatTheAuthorOfAStatefulFilterMustRead_isShort() throws IOException {
+    String framework = "scheduler-engine/src/main/java/io/berth/engine/framework/";
+
+    long lines =
+        text(STATEFUL).substring(0, text(STATEFUL).indexOf("## A score")).lines().count()
+            + text(framework + "FilterPlugin.java").lines().count()
+            + text(framework + "NodeFilter.java").lines().count();
+
+    assertThat(lines).isLessThan(600);
   }
 }
