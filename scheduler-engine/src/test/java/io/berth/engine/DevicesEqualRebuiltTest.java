@@ -59,6 +59,7 @@ class DevicesEqualRebuiltTest {
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");
   private final Engine living = engine();
   private int number;
+  private int evictions;
 
   private static Engine engine() {
     return new Engine(
@@ -86,6 +87,9 @@ class DevicesEqualRebuiltTest {
       change(random);
       decide(random, "seed " + seed + ", step " + step);
       assertNoDeviceTwice("seed " + seed + ", step " + step);
+    }
+    if (seed == 1) {
+      assertThat(evictions).as("pods that were evicted for their devices").isPositive();
     }
     List.copyOf(pods.values()).forEach(pod -> apply(new ClusterEvent.PodRemoved(pod.ref())));
     List.copyOf(objects.values()).forEach(this::remove);
@@ -224,11 +228,7 @@ class DevicesEqualRebuiltTest {
       case 4 -> put(claim("shared" + random.nextInt(3), "", spec(random)));
       case 5, 6 -> {
         if (!bound.isEmpty()) {
-          PodModel pod = List.copyOf(bound.values()).get(random.nextInt(bound.size()));
-          bound.remove(pod.ref().uid());
-          pods.remove(pod.ref().uid());
-          apply(new ClusterEvent.PodRemoved(pod.ref()));
-          release(pod);
+          delete(List.copyOf(bound.values()).get(random.nextInt(bound.size())));
         }
       }
       case 7 -> {
@@ -240,6 +240,13 @@ class DevicesEqualRebuiltTest {
       }
       default -> finishOne(random);
     }
+  }
+
+  private void delete(PodModel running) {
+    bound.remove(running.ref().uid());
+    pods.remove(running.ref().uid());
+    apply(new ClusterEvent.PodRemoved(running.ref()));
+    release(running);
   }
 
   /** Deletes or releases the claims of a pod that is gone, as the claim controller does. */
@@ -273,6 +280,7 @@ class DevicesEqualRebuiltTest {
         Pods.pod(name)
             .namespace("team")
             .policy("default")
+            .priority(10 * random.nextInt(3))
             .devices(new PodDevices(claims, List.of()))
             .build();
     pods.put(ref.uid(), pod);
@@ -290,6 +298,12 @@ class DevicesEqualRebuiltTest {
       }
     } else {
       forget(pod);
+    }
+    if (actual instanceof Decision.Nominated nominated) {
+      evictions += nominated.victims().size();
+      nominated.victims().stream()
+          .filter(victim -> bound.containsKey(victim.uid()))
+          .forEach(victim -> delete(bound.get(victim.uid())));
     }
   }
 
@@ -318,7 +332,10 @@ class DevicesEqualRebuiltTest {
         decision.record().message(),
         decision.record().verdicts(),
         decision.record().bestNodes(),
-        decision instanceof Decision.Placed placed ? placed.preBind() : List.of());
+        decision instanceof Decision.Placed placed ? placed.preBind() : List.of(),
+        decision instanceof Decision.Nominated nominated
+            ? List.of(nominated.nodeName(), nominated.victims())
+            : List.of());
   }
 
   private void finishOne(Random random) {

@@ -255,7 +255,7 @@ final class FirstRejections {
   /** Counts the nodes of a word that a filter is the first to reject with the same verdict. */
   private void countAlike(int number, int verdict, int word, long slots) {
     count(number, verdict, Long.bitCount(slots));
-    if (filters.get(number).verdict(verdict).resolvable()) {
+    if (filters.get(number).verdict(verdict).mayBeCuredByEviction()) {
       curable.words()[word] |= slots;
     }
   }
@@ -268,7 +268,7 @@ final class FirstRejections {
     }
     first.set(slot, rejection(filter, verdict));
     count(filter, verdict, 1);
-    if (filters.get(filter).verdict(verdict).resolvable()) {
+    if (filters.get(filter).verdict(verdict).mayBeCuredByEviction()) {
       curable.add(slot);
     }
   }

@@ -3,6 +3,7 @@ package io.berth.engine.cycle;
 import io.berth.engine.cycle.FilterResult.NamedNodes;
 import io.berth.engine.cycle.FilterResult.NodesFiltered;
 import io.berth.engine.cycle.FilterResult.PodRejected;
+import io.berth.engine.framework.DryRunHints;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.Verdict;
 import io.berth.engine.state.NodeSet;
@@ -29,9 +30,28 @@ final class Rejections {
 
   /** Returns the nodes whose first rejection evictions may resolve. */
   NodeSet curableByEviction() {
+    NodeSet curable = mayBeCurable();
+    for (NodeFilter filter : plan.filters()) {
+      DryRunHints hints = filter.dryRunHints();
+      if (hints.maySettle() && hints != DryRunHints.SETTLED_EVERYWHERE) {
+        filter
+            .rejected()
+            .forEach(
+                slot -> {
+                  if (filter.verdict(filter.verdictAt(slot)).releasable()
+                      && hints.isSettled(slot)) {
+                    curable.remove(slot);
+                  }
+                });
+      }
+    }
+    return curable;
+  }
+
+  private NodeSet mayBeCurable() {
     return switch (result) {
       case PodRejected pod ->
-          pod.rejection().verdict().resolvable()
+          pod.rejection().verdict().mayBeCuredByEviction()
               ? NodeSet.copyOf(nodes.alive())
               : new NodeSet(nodes.slots());
       case NodesFiltered filtered when followsFirstRejections(filtered) -> {
@@ -62,7 +82,7 @@ final class Rejections {
   }
 
   private boolean isCurable(NominatedRoom.Rejection beside) {
-    return plan.filters().get(beside.filter()).verdict(beside.verdict()).resolvable();
+    return plan.filters().get(beside.filter()).verdict(beside.verdict()).mayBeCuredByEviction();
   }
 
   private boolean isCurable(int slot, NodesFiltered filtered) {
@@ -73,7 +93,7 @@ final class Rejections {
     for (NodeFilter filter : plan.filters()) {
       int verdict = filter.verdictAt(slot);
       if (verdict != NodeFilter.PASSES) {
-        return filter.verdict(verdict).resolvable();
+        return filter.verdict(verdict).mayBeCuredByEviction();
       }
     }
     return false;

@@ -179,7 +179,7 @@ public sealed interface CycleRecord extends DecisionRecord {
             new Rejection(
                 String.join(",", count.plugins()),
                 reason,
-                count.verdict().resolvable(),
+                count.verdict().mayBeCuredByEviction(),
                 count.nodes()));
       }
     }

@@ -1,5 +1,6 @@
 package io.berth.engine.devices;
 
+import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.NodeTerm;
 import java.math.BigDecimal;
 import java.util.List;
@@ -17,6 +18,11 @@ public record DeviceAllocation(
   public DeviceAllocation {
     results = List.copyOf(results);
     config = List.copyOf(config);
+  }
+
+  /** Returns whether the devices can be used on the node. */
+  public boolean reaches(NodeModel node) {
+    return nodes.isEmpty() || nodes.get().stream().anyMatch(term -> term.matches(node));
   }
 
   /**

@@ -4,6 +4,9 @@ import java.util.List;
 
 /** The result of a search for devices on one node. */
 public sealed interface DeviceOutcome {
+  /** The reason for a node on which no devices are free that satisfy all claims. */
+  String NONE_FREE = "cannot allocate all claims";
+
   /** The claims can be allocated, in this way. */
   record Allocated(List<DeviceAllocation> allocations) implements DeviceOutcome {
     public Allocated {

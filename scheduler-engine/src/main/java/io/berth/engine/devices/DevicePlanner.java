@@ -1,7 +1,6 @@
 package io.berth.engine.devices;
 
 import io.berth.engine.model.NodeModel;
-import io.berth.engine.model.NodeTerm;
 import io.berth.engine.model.PodClaim;
 import io.berth.engine.model.PodDevices;
 import io.berth.engine.model.ResourceAmounts;
@@ -295,9 +294,7 @@ public final class DevicePlanner {
     if (claim.allocation().isEmpty()) {
       return true;
     }
-    Optional<List<NodeTerm>> nodes = claim.allocation().get().nodes();
-    return (nodes.isEmpty() || nodes.get().stream().anyMatch(term -> term.matches(node)))
-        && table.isUsable(claim.object().orElseThrow());
+    return claim.allocation().get().reaches(node) && table.isUsable(claim.object().orElseThrow());
   }
 
   private int score(List<Integer> unallocated, List<DeviceAllocation> allocations) {

@@ -76,7 +76,7 @@ final class DeviceSearch {
     if (step != Step.DONE) {
       return node.hasInvalidPool()
           ? DeviceOutcome.unresolvable("invalid resource pools were encountered")
-          : DeviceOutcome.unresolvable("cannot allocate all claims");
+          : DeviceOutcome.unresolvable(DeviceOutcome.NONE_FREE);
     }
     return new AllocationWriter(node, claims, asked, selected, chosen).write();
   }

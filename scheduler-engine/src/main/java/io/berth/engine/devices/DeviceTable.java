@@ -7,9 +7,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +37,12 @@ public final class DeviceTable {
 
   /** The claims that were made for the extended resources of pods, by the UID of the pod. */
   private final Map<String, DeviceClaim> extended = new HashMap<>();
+
+  /** The claims that were made for a pod, by the UID of the pod. */
+  private final Map<String, Set<ClaimKey>> madeFor = new HashMap<>();
+
+  /** The UIDs of pods that a dry run has removed from their node. */
+  private final Set<String> absent = new HashSet<>();
 
   private final Map<ClaimKey, Assumed> assumed = new HashMap<>();
   private final Map<String, List<ClaimKey>> claimsOfPod = new HashMap<>();
@@ -130,7 +140,10 @@ public final class DeviceTable {
     claim.allocation().ifPresent(allocation -> pools.count(allocation, 1));
     if (before != null) {
       before.allocation().ifPresent(allocation -> pools.count(allocation, -1));
-      forgetExtended(before);
+      forgetOwner(before);
+    }
+    if (!claim.controllerUid().isEmpty()) {
+      madeFor.computeIfAbsent(claim.controllerUid(), uid -> new LinkedHashSet<>()).add(key);
     }
     if (claim.extended() && !claim.controllerUid().isEmpty()) {
       extended.put(claim.controllerUid(), claim);
@@ -144,10 +157,13 @@ public final class DeviceTable {
     return true;
   }
 
-  private void forgetExtended(DeviceClaim claim) {
+  private void forgetOwner(DeviceClaim claim) {
     if (claim.extended()) {
       extended.remove(claim.controllerUid(), claim);
     }
+    ClaimKey key = new ClaimKey(claim.namespace(), claim.name());
+    madeFor.computeIfPresent(
+        claim.controllerUid(), (uid, keys) -> keys.remove(key) && keys.isEmpty() ? null : keys);
   }
 
   /** Removes an object; returns it as last seen, or empty if it was not known. */
@@ -166,7 +182,7 @@ public final class DeviceTable {
       case DeviceSlice slice -> pools.remove(slice);
       case DeviceClaim claim -> {
         claim.allocation().ifPresent(allocation -> pools.count(allocation, -1));
-        forgetExtended(claim);
+        forgetOwner(claim);
         deadlines.remove(new ClaimKey(namespace, name));
         drop(new ClaimKey(namespace, name));
       }
@@ -250,6 +266,80 @@ public final class DeviceTable {
   /** Drops what is remembered of a node. */
   public void forgetNode(String name) {
     pools.forgetNode(name);
+  }
+
+  // ---------------------------------------------------------------------------------- releasing
+
+  /** Returns whether the pod holds devices that are released when it is deleted. */
+  public boolean holdsReleasable(String podUid) {
+    for (ClaimKey key : madeFor.getOrDefault(podUid, Set.of())) {
+      if (isReleasable(claims.get(key), podUid)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Returns whether the claim is deleted with the pod that it was made for, and has devices. */
+  private static boolean isReleasable(DeviceClaim claim, String podUid) {
+    return claim.allocation().isPresent() && claim.reservedFor().stream().allMatch(podUid::equals);
+  }
+
+  /**
+   * Returns whether a pod that does not exist any more still has devices that a node reaches: they
+   * are about to be released.
+   *
+   * @param exists whether there is a pod with this UID
+   */
+  public boolean areAwaitedOn(NodeModel node, Predicate<String> exists) {
+    for (Map.Entry<String, Set<ClaimKey>> made : madeFor.entrySet()) {
+      if (exists.test(made.getKey())) {
+        continue;
+      }
+      for (ClaimKey key : made.getValue()) {
+        DeviceClaim claim = claims.get(key);
+        if (isReleasable(claim, made.getKey()) && claim.allocation().orElseThrow().reaches(node)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /**
+   * In a dry run, counts the devices of a pod as free that are released when it is deleted. Does
+   * nothing outside of dry runs: then the claims say when their devices are free.
+   */
+  public void release(String podUid) {
+    if (journal.isOpen() && absent.add(podUid)) {
+      countReleasable(podUid, -1);
+      journal.record(
+          () -> {
+            absent.remove(podUid);
+            countReleasable(podUid, 1);
+          });
+    }
+  }
+
+  /** Undoes {@link #release} in the same dry run. */
+  public void holdAgain(String podUid) {
+    if (absent.remove(podUid)) {
+      countReleasable(podUid, 1);
+      journal.record(
+          () -> {
+            absent.add(podUid);
+            countReleasable(podUid, -1);
+          });
+    }
+  }
+
+  private void countReleasable(String podUid, int sign) {
+    for (ClaimKey key : madeFor.getOrDefault(podUid, Set.of())) {
+      DeviceClaim claim = claims.get(key);
+      if (isReleasable(claim, podUid)) {
+        pools.count(claim.allocation().orElseThrow(), sign);
+      }
+    }
   }
 
   // ---------------------------------------------------------------------------------- assuming

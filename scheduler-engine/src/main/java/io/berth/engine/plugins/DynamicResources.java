@@ -4,6 +4,7 @@ import io.berth.engine.devices.DeviceClaim;
 import io.berth.engine.devices.DeviceOutcome;
 import io.berth.engine.devices.DevicePlanner;
 import io.berth.engine.framework.Change;
+import io.berth.engine.framework.DryRunHints;
 import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.NodeScorer;
@@ -19,6 +20,7 @@ import io.berth.engine.state.ChangeLog;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NarrowColumn;
 import io.berth.engine.state.NodeSet;
+import io.berth.engine.state.PodEntry;
 import java.util.Optional;
 
 /**
@@ -134,7 +136,7 @@ public record DynamicResources() implements FilterPlugin, ScorePlugin {
         : new ChangeLog[] {devices, labels, state.nodes().capacityLog()};
   }
 
-  private static final class Answer extends NodeFilter {
+  private static final class Answer extends NodeFilter implements DryRunHints {
     private final Question question;
     private final NarrowColumn scores = new NarrowColumn();
     private DevicePlanner planner;
@@ -200,7 +202,41 @@ public record DynamicResources() implements FilterPlugin, ScorePlugin {
         scores.grow(Math.max(nodes.roomForSlots(), slot + 1));
         scores.set(slot, plan.score());
       }
-      return plan.refusal().isEmpty() ? PASSES : idOf(verdictOf(plan.refusal().get()));
+      if (plan.refusal().isEmpty()) {
+        return PASSES;
+      }
+      DeviceOutcome.Refused refusal = plan.refusal().get();
+      return idOf(
+          refusal.reason().equals(DeviceOutcome.NONE_FREE)
+              ? Verdict.releasable(refusal.reason())
+              : verdictOf(refusal));
+    }
+
+    @Override
+    public DryRunHints dryRunHints() {
+      return this;
+    }
+
+    @Override
+    public boolean maySettle() {
+      return true;
+    }
+
+    /** Returns whether no pod of the node has devices that its deletion releases. */
+    @Override
+    public boolean isSettled(int slot) {
+      for (int i = 0; i < nodes.podCount(slot); i++) {
+        PodEntry pod = nodes.pod(slot, i);
+        if (!pod.spec().devices().isEmpty() && state.devices().holdsReleasable(pod.ref().uid())) {
+          return false;
+        }
+      }
+      return true;
+    }
+
+    @Override
+    public NodeSet mayBeUnsettled() {
+      return nodes.alive();
     }
 
     private static Verdict verdictOf(DeviceOutcome.Refused refusal) {

@@ -9,8 +9,10 @@ import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.PodEntry;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The room after some pods have been removed: a dry run within a savepoint. Pods are removed, the
@@ -47,14 +49,56 @@ final class ClearedRoom {
   /** Puts pods back on their nodes if the members still fit then; returns whether they do. */
   boolean putBack(List<PodEntry> pods) {
     pods.forEach(pod -> state.place(pod, before.get(pod)));
+    if (!doMembersFitBeside(pods)) {
+      pods.forEach(this::takeOff);
+      return false;
+    }
+    return true;
+  }
+
+  private boolean doMembersFitBeside(List<PodEntry> pods) {
     for (PodEntry pod : pods) {
       for (Placement member : members.getOrDefault(pod.slot(), List.of())) {
-        if (!stillFits(member)) {
-          pods.forEach(this::takeOff);
+        if (member.pod().spec().devices().isEmpty() && !stillFits(member)) {
           return false;
         }
       }
     }
+    Set<Integer> slots = new LinkedHashSet<>();
+    for (PodEntry pod : pods) {
+      if (state.devices().holdsReleasable(pod.ref().uid())) {
+        slots.addAll(members.keySet()); // Several nodes may reach the devices.
+      } else {
+        slots.add(pod.slot());
+      }
+    }
+    return findDevicesAgain(
+        slots.stream()
+            .flatMap(slot -> members.getOrDefault(slot, List.of()).stream())
+            .filter(member -> !member.pod().spec().devices().isEmpty())
+            .toList());
+  }
+
+  /**
+   * Places the members again, each with devices that are free now; returns whether all of them fit,
+   * and changes nothing otherwise.
+   */
+  private boolean findDevicesAgain(List<Placement> again) {
+    Map<Placement, Integer> slots = new HashMap<>();
+    Journal.Savepoint point = state.journal().savepoint();
+    for (Placement member : again) {
+      slots.put(member, member.pod().slot());
+      state.displace(member.pod());
+    }
+    for (Placement member : again) {
+      int slot = slots.get(member);
+      if (!fits(member, slot)) {
+        state.journal().rollback(point);
+        return false;
+      }
+      state.assume(member.pod(), slot);
+    }
+    state.journal().keep(point);
     return true;
   }
 
@@ -64,9 +108,19 @@ final class ClearedRoom {
     Journal.Savepoint point = state.journal().savepoint();
     try {
       state.takeOff(member.pod());
-      if (!passes(member, slot)) {
-        return false;
-      }
+      return fits(member, slot);
+    } finally {
+      state.journal().rollback(point);
+    }
+  }
+
+  /** Returns whether a pod that is not placed fits, also beside the pods that are nominated. */
+  private boolean fits(Placement member, int slot) {
+    if (!passes(member, slot)) {
+      return false;
+    }
+    Journal.Savepoint point = state.journal().savepoint();
+    try {
       NominatedPods.notOutrankedBy(member.pod(), state.nodes().name(slot), state, nominations)
           .forEach(pod -> state.place(pod, slot));
       return passes(member, slot);

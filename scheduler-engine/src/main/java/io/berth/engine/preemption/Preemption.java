@@ -241,7 +241,18 @@ public final class Preemption {
     if (slot >= 0 && potential.contains(slot) && waitsOn(slot, preemptor)) {
       return Optional.of("not eligible due to a terminating pod on the nominated node.");
     }
+    if (slot >= 0 && potential.contains(slot) && waitsForDevicesOn(slot, preemptor)) {
+      return Optional.of("not eligible due to devices of deleted pods on the nominated node.");
+    }
     return Optional.empty();
+  }
+
+  /** Returns whether devices are about to be released for the preemptor: it evicts no more. */
+  private boolean waitsForDevicesOn(int slot, PodEntry preemptor) {
+    return !preemptor.spec().devices().isEmpty()
+        && state
+            .devices()
+            .areAwaitedOn(state.nodes().model(slot), uid -> state.pods().byUid(uid) != null);
   }
 
   private boolean waitsOn(int slot, PodEntry preemptor) {

@@ -81,6 +81,7 @@ public final class ClusterState {
                 hostPorts,
                 new PlannedClaims(storage, nodes),
                 new PlannedDevices(devices, nodes),
+                new DevicesOfPods(devices),
                 cards,
                 cards.planned()));
     journal.rewinds(nodes.capacityLog());
