@@ -21,7 +21,7 @@ class ModuleRulesTest {
           "serving", Set.of(),
           "webhook", Set.of("crds", "rules", "serving"),
           "sandbox", Set.of("rules"),
-          "operator", Set.of("crds", "engine", "serving", "webhook"),
+          "operator", Set.of("crds", "engine", "rules", "serving", "webhook"),
           "benchmarks", Set.of("crds", "engine", "serving", "webhook"),
           "demo",
               Set.of("crds", "engine", "serving", "webhook", "sandbox", "operator", "benchmarks"));

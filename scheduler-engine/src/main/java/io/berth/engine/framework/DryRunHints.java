@@ -5,8 +5,8 @@ import io.berth.engine.state.PodEntry;
 import java.util.List;
 
 /**
- * What a filter tells about its verdicts in dry runs, in which pods leave a node or are placed on
- * it. With it, preemption tries fewer nodes, and results of dry runs are remembered for longer. A
+ * Hints of a filter about its verdicts in dry runs, in which pods leave a node or are placed on it.
+ * With it, preemption tries fewer nodes, and results of dry runs are remembered for longer. A
  * filter without hints is correct: each method has a result that is always true.
  *
  * <ul>

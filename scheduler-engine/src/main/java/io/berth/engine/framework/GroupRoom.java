@@ -1,9 +1,9 @@
 package io.berth.engine.framework;
 
 /**
- * How many members of a group a filter admits on a node. It limits the search for groups to nodes
- * with room. A filter that reads pods and does not implement it is asked again for each member that
- * is placed.
+ * The number of members of a group that a filter admits on a node. It limits the search for groups
+ * to nodes with room. A filter that reads pods and does not implement it is asked again for each
+ * member that is placed.
  */
 public interface GroupRoom {
   /**
