@@ -296,6 +296,23 @@ public final class Engine {
     return promises.rooms().current().isPresent();
   }
 
+  /**
+   * Lets the next decision not depend on earlier ones, so that it can be compared with another
+   * decision. Otherwise nodes with equal scores take turns, and a search that ends early starts
+   * where the last one ended.
+   *
+   * @param nodeName the node that is selected first among those with equal scores; a name without
+   *     node stands for the first node
+   */
+  public void startTurnsAt(String nodeName) {
+    attempts.cycle().startTurnsAt(Math.max(0, state.nodes().slotOf(nodeName)));
+  }
+
+  /** Forgets the evictions of the last minute: those that were only supposed did not happen. */
+  public void forgetEvictions() {
+    attempts.preemption().forgetEvictions();
+  }
+
   /** Returns the states of the groups that changed since the last call. */
   public List<GroupState> takeChangedGroups() {
     return pending.groups().messages().takeChanged();

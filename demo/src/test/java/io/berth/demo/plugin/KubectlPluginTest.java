@@ -271,6 +271,42 @@ class KubectlPluginTest {
     assertThat(run("try", "--pod", "placed", "--replicas", "some").code()).isEqualTo(2);
   }
 
+  private static Path policy(String name, String spec) throws IOException {
+    return Files.writeString(
+        directory.resolve("policy-" + name + ".yaml"),
+        """
+        apiVersion: sched.cloud.ctrip.com/v1
+        kind: SchedulingPolicy
+        metadata: {name: packing}
+        spec: %s
+        """
+            .formatted(spec));
+  }
+
+  @Test
+  void diff_saysWhatAPolicyWouldChange_byItsExitCodeToo() throws Exception {
+    String same =
+        "{priorities: [{name: NodeResourcesFit, args: {scoringStrategy: {type: MostAllocated}}}]}";
+    Run unchanged = run("diff", "-f", policy("same", same).toString());
+    assertThat(unchanged.out()).contains("NoEffect: of ", "nothing would change");
+    assertThat(unchanged.code()).as(unchanged.err()).isZero();
+
+    Path other = policy("other", "{allowedNamespaces: {names: [elsewhere]}}");
+    Run denied = run("diff", "-f", other.toString(), "-n", "default");
+    assertThat(denied.out())
+        .contains("PodsRejected: of ", "would be denied")
+        .contains("Denied         default/placed on node-a-")
+        .doesNotContain("<no value>");
+    assertThat(denied.code()).as(denied.err()).isEqualTo(3);
+    assertThat(
+            JSON.readTree(run("diff", "-f", other.toString(), "-o", "json").out())
+                .at("/status/denied")
+                .asInt())
+        .isPositive();
+    assertThat(run("diff", "-f", deployment("1").toString()).code()).isEqualTo(1);
+    assertThat(run("diff").code()).isEqualTo(2);
+  }
+
   @Test
   void why_asJson_holdsPod_eventsAndExplanation() throws Exception {
     Run why = run(berthServer(), "why", "pods/placed", "-o", "json");

@@ -208,13 +208,18 @@ class RealQueryTest {
 
   private static JsonNode review(KubernetesClient client, String namespace, String spec)
       throws IOException {
+    return create(client, path(namespace, "placementreviews"), "PlacementReview", spec);
+  }
+
+  private static JsonNode create(KubernetesClient client, String path, String kind, String spec)
+      throws IOException {
     return JSON.readTree(
             client.raw(
-                path(namespace, "placementreviews"),
+                path,
                 "POST",
                 JSON.readTree(
-                    "{\"apiVersion\":\"%s\",\"kind\":\"PlacementReview\",\"spec\":%s}"
-                        .formatted(QueryApi.API_VERSION, spec))))
+                    "{\"apiVersion\":\"%s\",\"kind\":\"%s\",\"spec\":%s}"
+                        .formatted(QueryApi.API_VERSION, kind, spec))))
         .path("status");
   }
 
@@ -231,7 +236,7 @@ class RealQueryTest {
     JsonNode resources = get(server.admin(), "/apis/" + QueryApi.API_VERSION);
 
     assertThat(resources.path("resources").findValuesAsText("name"))
-        .containsExactly("decisions", "placementreviews");
+        .containsExactly("decisions", "placementreviews", "policyreviews", "localpolicyreviews");
     assertThat(
             get(server.admin(), "/apis/" + QueryApi.GROUP)
                 .path("preferredVersion")
@@ -325,6 +330,28 @@ class RealQueryTest {
                 tenant,
                 "team-a",
                 pod("1", "").replace("}}\n", "}, \"nodes\": {\"drain\": [\"pool-node-0\"]}}\n")));
+  }
+
+  @Test
+  void policyReview_saysWhatAPolicyWouldChange_asFarAsTheUserMaySee() throws IOException {
+    String notAllowed =
+        """
+        {"policy": {"name": "usual", "spec": {"default": true,
+         "allowedNamespaces": {"names": ["elsewhere"]}}}}
+        """;
+    String all = "/apis/" + QueryApi.API_VERSION + "/policyreviews";
+    JsonNode status = create(server.admin(), all, "PolicyReview", notAllowed);
+    assertThat(status.path("denied").asInt()).as(status.toPrettyString()).isEqualTo(2);
+
+    JsonNode own =
+        create(tenant, path("team-a", "localpolicyreviews"), "LocalPolicyReview", notAllowed);
+    assertThat(own.path("result").asText()).isEqualTo("PodsRejected");
+    assertThat(own.at("/changes/0/name").asText()).isEqualTo("team-a-pod");
+    assertThat(own.toString()).doesNotContain("team-b");
+    assertForbidden(() -> create(tenant, all, "PolicyReview", notAllowed));
+    assertForbidden(
+        () ->
+            create(tenant, path("team-b", "localpolicyreviews"), "LocalPolicyReview", notAllowed));
   }
 
   @Test

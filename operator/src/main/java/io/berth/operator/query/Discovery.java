@@ -5,20 +5,11 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.serving.http.HttpAnswer;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 
 /** The discovery documents of the group, aggregated and one by one. */
 final class Discovery {
   private static final String AGGREGATED =
       "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
-
-  private record Resource(String name, String singular, String kind, List<String> verbs) {}
-
-  private static final List<Resource> RESOURCES =
-      List.of(
-          new Resource(QueryApi.DECISIONS, "decision", "Decision", List.of("get", "list")),
-          new Resource(
-              QueryApi.PLACEMENT_REVIEWS, "placementreview", "PlacementReview", List.of("create")));
 
   private Discovery() {}
 
@@ -62,13 +53,13 @@ final class Discovery {
   static HttpAnswer resources() {
     ObjectNode list = plain("APIResourceList", "v1").put("groupVersion", QueryApi.API_VERSION);
     ArrayNode items = list.putArray("resources");
-    for (Resource resource : RESOURCES) {
+    for (QueryResource resource : QueryResource.values()) {
       ObjectNode item =
           items
               .addObject()
-              .put("name", resource.name())
+              .put("name", resource.plural())
               .put("singularName", resource.singular())
-              .put("namespaced", true)
+              .put("namespaced", resource.isNamespaced())
               .put("kind", resource.kind());
       resource.verbs().forEach(item.putArray("verbs")::add);
     }
@@ -86,12 +77,12 @@ final class Discovery {
             .put("version", QueryApi.VERSION)
             .put("freshness", "Current");
     ArrayNode items = version.putArray("resources");
-    for (Resource resource : RESOURCES) {
+    for (QueryResource resource : QueryResource.values()) {
       ObjectNode item =
           items
               .addObject()
-              .put("resource", resource.name())
-              .put("scope", "Namespaced")
+              .put("resource", resource.plural())
+              .put("scope", resource.isNamespaced() ? "Namespaced" : "Cluster")
               .put("singularResource", resource.singular());
       item.putObject("responseKind")
           .put("group", QueryApi.GROUP)

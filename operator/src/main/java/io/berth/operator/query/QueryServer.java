@@ -72,9 +72,10 @@ public final class QueryServer implements AutoCloseable {
     EngineOptions options = EngineOptions.defaults().withSchedulerNames(sources.schedulerNames());
     MirrorThread mirrors =
         new MirrorThread(sources.feed(), () -> new Mirror(options), sources.clock());
-    PlacementReviews reviews =
+    MirrorAnswers answers = new MirrorAnswers(mirrors);
+    PlacementReviews placements =
         new PlacementReviews(
-            mirrors,
+            answers,
             new ReviewedPod(
                 new PodMutator(ConfigLookup.nothing(), sources.clock(), sources.schedulerNames()),
                 new KubeEvents(new CardProtocols(sources.hami()))),
@@ -87,7 +88,8 @@ public final class QueryServer implements AutoCloseable {
             new ResourceAccess(
                 review -> sources.client().resource(review).create(), sources.clock()),
             sources.explainer(),
-            reviews,
+            placements,
+            new PolicyReviews(answers, sources.catalog(), sources.clock()),
             sources.clock());
     HttpServer server =
         HttpServer.startForClients(

@@ -38,6 +38,11 @@ final class ResourceAccess {
       return new Action("list", "", "nodes", "", "");
     }
 
+    /** Returns the right to see the names of all pods. */
+    static Action listPods() {
+      return new Action("list", "", "pods", "", "");
+    }
+
     @Override
     public String toString() {
       return "%s %s%s%s"

@@ -53,6 +53,7 @@ public final class Attempts {
   }
 
   private final PendingPods pending;
+  private final Cycle cycle;
   private final PodAttempts pods;
   private final GroupAttempts groups;
 
@@ -65,7 +66,7 @@ public final class Attempts {
       Plans plans,
       EngineOptions options) {
     PodPlans podPlans = new PodPlans(state, policies, plans);
-    Cycle cycle = new Cycle(state, promises.nominations(), options);
+    this.cycle = new Cycle(state, promises.nominations(), options);
     this.pending = pending;
     this.pods = new PodAttempts(state, pending, podEvents, promises, podPlans, cycle, options);
     this.groups =
@@ -73,7 +74,12 @@ public final class Attempts {
             state, pending, podEvents, promises, podPlans, cycle, pods.preemption().forGroups());
   }
 
-  /** Returns the preemption, for tests that count dry runs. */
+  /** Returns the search for nodes. */
+  public Cycle cycle() {
+    return cycle;
+  }
+
+  /** Returns the preemption. */
   public Preemption preemption() {
     return pods.preemption();
   }

@@ -142,6 +142,16 @@ public final class Cycle {
     return new Wanted(names, candidates.promised());
   }
 
+  /**
+   * Lets the next selection begin at the same place as every other one after this call.
+   *
+   * @param slot the node that is selected first among those with equal scores
+   */
+  public void startTurnsAt(int slot) {
+    scoring.startTurnsAt(slot);
+    search.restart();
+  }
+
   /** Searches a node for the pod, without changes other than to caches. */
   public Ended run(PodEntry pod, ShapePlan plan) {
     return run(pod, plan, Optional.empty(), true);

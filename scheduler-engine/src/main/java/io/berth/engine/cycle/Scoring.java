@@ -83,6 +83,11 @@ final class Scoring {
     return new Choice(chosen, columns.table(nodes));
   }
 
+  /** Lets this slot be the first of the next nodes with equal totals. */
+  void startTurnsAt(int slot) {
+    turn = slot;
+  }
+
   /** Returns the best nodes by the ranking, the selected one first. */
   private int[] ranked(Ranking ranking, NodeSet feasible) {
     int count = options.recordedNodes();

@@ -1,0 +1,61 @@
+package io.berth.operator.query;
+
+import io.berth.operator.query.ResourceAccess.Action;
+import io.berth.webhook.error.ObjectNames;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The target of a request for a resource.
+ *
+ * @param namespace empty for all namespaces, or for a cluster-scoped resource
+ * @param name empty for all objects
+ */
+record RequestTarget(QueryResource resource, String namespace, String name) {
+  private static final String NAMESPACES = "namespaces";
+
+  /** Returns the target of a path below the version; empty if there is no such resource. */
+  static Optional<RequestTarget> of(String path) {
+    List<String> names = Arrays.asList(path.substring(QueryApi.ROOT.length() + 1).split("/", -1));
+    String namespace = "";
+    if (names.getFirst().equals(NAMESPACES)) {
+      if (names.size() < 3 || !ObjectNames.isValid(names.get(1))) {
+        return Optional.empty();
+      }
+      namespace = names.get(1);
+      names = names.subList(2, names.size());
+    }
+    Optional<QueryResource> resource = QueryResource.of(names.getFirst());
+    if (resource.isEmpty() || names.size() > 2) {
+      return Optional.empty();
+    }
+    String name = names.size() > 1 ? names.get(1) : "";
+    return isPossible(resource.get(), namespace, names, name)
+        ? Optional.of(new RequestTarget(resource.get(), namespace, name))
+        : Optional.empty();
+  }
+
+  private static boolean isPossible(
+      QueryResource resource, String namespace, List<String> names, String name) {
+    if (names.size() > 1 && (resource.isReview() || !ObjectNames.isValid(name))) {
+      return false;
+    }
+    if (!resource.isNamespaced()) {
+      return namespace.isEmpty();
+    }
+    boolean isListOfAll = !resource.isReview() && names.size() == 1;
+    return !namespace.isEmpty() || isListOfAll;
+  }
+
+  /** Returns the only method that is possible. */
+  String method() {
+    return resource.isReview() ? "POST" : "GET";
+  }
+
+  /** Returns the action for which the user needs the right. */
+  Action action() {
+    String verb = resource.isReview() ? "create" : name.isEmpty() ? "list" : "get";
+    return new Action(verb, QueryApi.GROUP, resource.plural(), namespace, name);
+  }
+}
