@@ -236,7 +236,7 @@ class RealQueryTest {
     JsonNode resources = get(server.admin(), "/apis/" + QueryApi.API_VERSION);
 
     assertThat(resources.path("resources").findValuesAsText("name"))
-        .containsExactly("decisions", "placementreviews", "policyreviews", "localpolicyreviews");
+        .contains("decisions", "pools", "pendingreasons", "placementreviews", "policyreviews");
     assertThat(
             get(server.admin(), "/apis/" + QueryApi.GROUP)
                 .path("preferredVersion")
@@ -352,6 +352,17 @@ class RealQueryTest {
     assertForbidden(
         () ->
             create(tenant, path("team-b", "localpolicyreviews"), "LocalPolicyReview", notAllowed));
+  }
+
+  @Test
+  void poolsAndPendingReasons_areForUsersWhoMaySeeTheCluster() throws IOException {
+    JsonNode pools = get(server.admin(), "/apis/" + QueryApi.API_VERSION + "/pools");
+
+    assertThat(pools.at("/items/0/metadata/name").asText()).isEqualTo("A");
+    assertThat(pools.at("/items/0/status/nodes").asInt()).isEqualTo(3);
+    assertThat(pools.at("/items/0/status/largestShape/cpu").asText()).isEqualTo(POOL_SIZE);
+    assertForbidden(() -> get(tenant, "/apis/" + QueryApi.API_VERSION + "/pools"));
+    assertForbidden(() -> get(tenant, "/apis/" + QueryApi.API_VERSION + "/pendingreasons"));
   }
 
   @Test

@@ -13,6 +13,7 @@ import io.berth.serving.http.RequestHead;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -34,6 +35,8 @@ final class QueryRequests implements RequestHandler {
   private final Explainer explainer;
   private final PlacementReviews placements;
   private final PolicyReviews policies;
+  private final NodePools pools;
+  private final PendingReasons pending;
   private final Clock clock;
 
   QueryRequests(
@@ -42,12 +45,16 @@ final class QueryRequests implements RequestHandler {
       Explainer explainer,
       PlacementReviews placements,
       PolicyReviews policies,
+      NodePools pools,
+      PendingReasons pending,
       Clock clock) {
     this.proxy = proxy;
     this.access = access;
     this.explainer = explainer;
     this.placements = placements;
     this.policies = policies;
+    this.pools = pools;
+    this.pending = pending;
     this.clock = clock;
   }
 
@@ -124,6 +131,8 @@ final class QueryRequests implements RequestHandler {
     access.require(user, target.action());
     return switch (target.resource()) {
       case DECISIONS -> decisions(head, user, target, query);
+      case POOLS -> clusterWide(head, target, query, pools.objects());
+      case PENDING_REASONS -> clusterWide(head, target, query, pending.objects());
       case PLACEMENT_REVIEWS -> placementReview(user, target, query, body);
       case POLICY_REVIEWS, LOCAL_POLICY_REVIEWS -> policyReview(user, target, query, body);
     };
@@ -132,8 +141,9 @@ final class QueryRequests implements RequestHandler {
   private HttpAnswer decisions(
       RequestHead head, ApiUser user, RequestTarget target, QueryParameters query)
       throws ApiException {
-    if (query.first("watch").equals("true") || query.first("watch").equals("1")) {
-      throw new ApiException(405, "decisions cannot be watched; list them again");
+    notWatched(target, query);
+    if (target.name().isEmpty()) {
+      notSelected(target, query);
     }
     DecisionObjects writer = new DecisionObjects(access.may(user, Action.listNodes()));
     ObjectNode found =
@@ -141,16 +151,60 @@ final class QueryRequests implements RequestHandler {
             ? list(target.namespace(), query, writer)
             : writer.of(
                 explained(explainer.explain(target.namespace(), target.name(), true, false)));
+    return listed(head, target, found);
+  }
+
+  private static void notWatched(RequestTarget target, QueryParameters query) throws ApiException {
+    if (query.first("watch").equals("true") || query.first("watch").equals("1")) {
+      throw new ApiException(
+          405, target.resource().plural() + " cannot be watched; list them again");
+    }
+  }
+
+  /** Returns an object or list, as a table if the client prefers it. */
+  private HttpAnswer listed(RequestHead head, RequestTarget target, ObjectNode found) {
     boolean asTable =
         head.header("Accept").filter(accept -> accept.contains("as=Table")).isPresent();
-    return ApiStatus.json(200, asTable ? DecisionTable.of(found, clock.instant()) : found);
+    return ApiStatus.json(
+        200, asTable ? ApiTables.of(target.resource()).of(found, clock.instant()) : found);
+  }
+
+  /** Answers from all objects of a resource that has no namespaces. */
+  private HttpAnswer clusterWide(
+      RequestHead head, RequestTarget target, QueryParameters query, List<ObjectNode> objects)
+      throws ApiException {
+    notWatched(target, query);
+    notSelected(target, query);
+    if (target.name().isEmpty()) {
+      ObjectNode list = QueryApi.object(target.resource().kind() + "List");
+      list.putObject("metadata");
+      list.putArray("items").addAll(objects);
+      return listed(head, target, list);
+    }
+    return listed(
+        head,
+        target,
+        objects.stream()
+            .filter(each -> each.at("/metadata/name").asText().equals(target.name()))
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    new ApiException(
+                        404,
+                        "%s.%s \"%s\" not found"
+                            .formatted(
+                                target.resource().plural(), QueryApi.GROUP, target.name()))));
+  }
+
+  private static void notSelected(RequestTarget target, QueryParameters query) throws ApiException {
+    if (!query.first("labelSelector").isEmpty() || !query.first("fieldSelector").isEmpty()) {
+      throw new ApiException(
+          400, target.resource().plural() + " cannot be selected by labels or fields");
+    }
   }
 
   private ObjectNode list(String namespace, QueryParameters query, DecisionObjects writer)
       throws ApiException {
-    if (!query.first("labelSelector").isEmpty() || !query.first("fieldSelector").isEmpty()) {
-      throw new ApiException(400, "decisions cannot be selected by labels or fields");
-    }
     int limit = Math.min(MOST_DECISIONS, query.number("limit").orElse(MOST_DECISIONS));
     JsonNode page =
         explained(explainer.decisions(namespace, query.first("continue"), limit, false));

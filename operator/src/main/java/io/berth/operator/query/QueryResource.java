@@ -7,6 +7,8 @@ import java.util.Optional;
 /** The resources of the group. */
 enum QueryResource {
   DECISIONS("decisions", "decision", "Decision", true, false),
+  POOLS("pools", "pool", "Pool", false, false),
+  PENDING_REASONS("pendingreasons", "pendingreason", "PendingReason", false, false),
   PLACEMENT_REVIEWS("placementreviews", "placementreview", "PlacementReview", true, true),
   POLICY_REVIEWS("policyreviews", "policyreview", "PolicyReview", false, true),
   LOCAL_POLICY_REVIEWS("localpolicyreviews", "localpolicyreview", "LocalPolicyReview", true, true);

@@ -38,11 +38,14 @@ record RequestTarget(QueryResource resource, String namespace, String name) {
 
   private static boolean isPossible(
       QueryResource resource, String namespace, List<String> names, String name) {
-    if (names.size() > 1 && (resource.isReview() || !ObjectNames.isValid(name))) {
+    if (names.size() > 1 && resource.isReview()) {
       return false;
     }
     if (!resource.isNamespaced()) {
-      return namespace.isEmpty();
+      return namespace.isEmpty() && (names.size() == 1 || !name.isEmpty());
+    }
+    if (names.size() > 1 && !ObjectNames.isValid(name)) {
+      return false;
     }
     boolean isListOfAll = !resource.isReview() && names.size() == 1;
     return !namespace.isEmpty() || isListOfAll;

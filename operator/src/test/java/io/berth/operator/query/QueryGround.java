@@ -13,6 +13,7 @@ import io.berth.engine.kube.KubeEvents;
 import io.berth.engine.policy.PolicyCompilation;
 import io.berth.engine.policy.PolicyCompiler;
 import io.berth.engine.whatif.Mirror;
+import io.berth.operator.feed.FedPod;
 import io.berth.operator.http.Explainer;
 import io.berth.operator.schedule.EngineFeed;
 import io.berth.operator.whatif.MirrorThread;
@@ -54,16 +55,16 @@ final class QueryGround implements AutoCloseable {
       """;
 
   private final List<SubjectAccessReview> reviews = new ArrayList<>();
+  private final EngineFeed feed =
+      new EngineFeed(
+          subscriber -> {
+            events().forEach(subscriber);
+            return () -> {};
+          },
+          subscriber -> events().forEach(subscriber));
   private final MirrorThread mirrors =
-      new MirrorThread(
-          new EngineFeed(
-              subscriber -> {
-                events().forEach(subscriber);
-                return () -> {};
-              },
-              subscriber -> {}),
-          () -> new Mirror(EngineOptions.defaults()),
-          CLOCK);
+      new MirrorThread(feed, () -> new Mirror(EngineOptions.defaults()), CLOCK);
+  private final List<FedPod> pods = new ArrayList<>();
   private final MirrorAnswers answers = new MirrorAnswers(mirrors);
   private final LiveCatalog catalog = new LiveCatalog("berth-system");
   private final QueryRequests requests =
@@ -79,6 +80,8 @@ final class QueryGround implements AutoCloseable {
               SCHEDULERS,
               CLOCK),
           new PolicyReviews(answers, catalog, CLOCK),
+          new NodePools(feed, CLOCK),
+          new PendingReasons(pods::stream, SCHEDULERS, CLOCK),
           CLOCK);
 
   /** Explains one pod. */
@@ -134,9 +137,9 @@ final class QueryGround implements AutoCloseable {
     return reviews;
   }
 
-  /** Returns the configs and policies that the webhook knows. */
-  LiveCatalog catalog() {
-    return catalog;
+  /** Adds a pod to the caches of the feed. */
+  void cache(FedPod pod) {
+    pods.add(pod);
   }
 
   HttpAnswer send(

@@ -60,10 +60,16 @@ class QueryRequestsTest {
   @Test
   void documents_describeTheGroup() throws IOException {
     assertThat(json(get("any", QueryApi.ROOT)).path("resources").findValuesAsText("name"))
-        .containsExactly("decisions", "placementreviews", "policyreviews", "localpolicyreviews");
+        .containsExactly(
+            "decisions",
+            "pools",
+            "pendingreasons",
+            "placementreviews",
+            "policyreviews",
+            "localpolicyreviews");
     assertThat(json(get("any", "/openapi/v3" + QueryApi.ROOT)).at("/components/schemas"))
-        .hasSize(5);
-    assertThat(json(get("any", "/openapi/v2")).path("definitions")).hasSize(5);
+        .hasSize(9);
+    assertThat(json(get("any", "/openapi/v2")).path("definitions")).hasSize(9);
     HttpAnswer aggregated =
         send(
             "GET",
@@ -73,7 +79,7 @@ class QueryRequestsTest {
                 "accept", "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"),
             "");
     assertThat(aggregated.contentType()).contains("as=APIGroupDiscoveryList");
-    assertThat(json(aggregated).at("/items/0/versions/0/resources")).hasSize(4);
+    assertThat(json(aggregated).at("/items/0/versions/0/resources")).hasSize(6);
   }
 
   @Test
@@ -228,5 +234,30 @@ class QueryRequestsTest {
                         ", \"policy\": {\"spec\": {\"priorities\": [{\"name\": \"Unknown\"}]}}"))
                 .status())
         .isEqualTo(422);
+  }
+
+  @Test
+  void poolsAndPendingReasons_areListed_byUsersWhoMay() throws IOException {
+    JsonNode list = json(get("admin", QueryApi.ROOT + "/pools"));
+    assertThat(list.path("kind").asText()).isEqualTo("PoolList");
+    assertThat(list.at("/items/0/metadata/name").asText()).isEqualTo("cluster");
+    assertThat(json(get("admin", QueryApi.ROOT + "/pools/cluster")).at("/status/nodes").asInt())
+        .isEqualTo(2);
+    assertThat(get("admin", QueryApi.ROOT + "/pools/none").status()).isEqualTo(404);
+    assertThat(get("tenant", QueryApi.ROOT + "/pools").status()).isEqualTo(403);
+    assertThat(get("tenant", QueryApi.ROOT + "/pendingreasons").status()).isEqualTo(403);
+    assertThat(get("admin", in("team-a", "pools")).status()).isEqualTo(404);
+    assertThat(json(get("admin", QueryApi.ROOT + "/pendingreasons")).path("items")).isEmpty();
+
+    JsonNode table =
+        json(
+            send(
+                "GET",
+                QueryApi.ROOT + "/pools",
+                "",
+                Map.of("x-remote-user", "admin", "accept", "application/json;as=Table;v=v1"),
+                ""));
+    assertThat(table.at("/rows/0/cells")).hasSameSizeAs(table.path("columnDefinitions"));
+    assertThat(table.at("/rows/0/cells/4").asText()).as("CPU%").isEqualTo("75%");
   }
 }
