@@ -20,6 +20,7 @@ import io.berth.engine.cycle.Plans;
 import io.berth.engine.cycle.ShapePlan;
 import io.berth.engine.decision.BoundedText;
 import io.berth.engine.decision.CycleRecord;
+import io.berth.engine.decision.NodeJudgement;
 import io.berth.engine.framework.Change;
 import io.berth.engine.journal.Journal;
 import io.berth.engine.lifecycle.PendingPods;
@@ -306,6 +307,27 @@ public final class Engine {
    */
   public void startTurnsAt(String nodeName) {
     attempts.cycle().startTurnsAt(Math.max(0, state.nodes().slotOf(nodeName)));
+  }
+
+  /**
+   * Returns what the policy of a pending pod makes of a node, beside the node that it would select.
+   * Decides nothing, and asks no advisor.
+   *
+   * @return empty if the node or the pod is unknown, or the pod's policy cannot be used
+   */
+  public Optional<NodeJudgement> judge(PodRef pod, String nodeName) {
+    PodEntry entry = state.pods().byUid(pod.uid());
+    int slot = state.nodes().slotOf(nodeName);
+    if (entry == null || slot < 0) {
+      return Optional.empty();
+    }
+    state.gauges().advance();
+    state.work().begin(state.nodes().size());
+    try {
+      return attempts.judge(entry, slot);
+    } finally {
+      state.work().end();
+    }
   }
 
   /** Forgets the evictions of the last minute: those that were only supposed did not happen. */

@@ -174,6 +174,22 @@ class KubectlPluginQueriesTest {
   }
 
   @Test
+  void why_ofOneNode_showsEveryFilter_andTheScoresBesideTheBest() throws Exception {
+    PluginRun other = run("why", "placed", "--node", "node-b-0");
+
+    assertThat(other.out())
+        .contains("Result    DoesNotFit", "rejects  NodeAffinity", "passes   NodeResourcesFit")
+        .contains("asks for ", "the best one, node-a-");
+    assertThat(other.code()).as(other.err()).isZero();
+    assertThat(
+            JSON.readTree(run("why", "placed", "--node", "node-a-0", "-o", "json").out())
+                .at("/status/result")
+                .asText())
+        .isEqualTo("Fits");
+    assertThat(run("why", "placed", "--node", "nowhere").code()).isEqualTo(1);
+  }
+
+  @Test
   void top_showsThePools() throws Exception {
     PluginRun top = run("top");
 

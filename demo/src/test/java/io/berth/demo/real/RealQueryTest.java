@@ -355,6 +355,21 @@ class RealQueryTest {
   }
 
   @Test
+  void verdictAboutANode_isForThePodsOwnNode_unlessTheUserMayListNodes() throws IOException {
+    String own = get(tenant, path("team-a", "decisions/team-a-pod")).at("/status/node").asText();
+    String verdict = path("team-a", "decisions/team-a-pod/nodes/");
+
+    assertThat(get(tenant, verdict + own).at("/status/result").asText()).isEqualTo("Fits");
+    for (int i = 0; i < 3; i++) {
+      String node = "pool-node-" + i;
+      assertThat(get(server.admin(), verdict + node).at("/status/filters")).isNotEmpty();
+      if (!node.equals(own)) {
+        assertForbidden(() -> get(tenant, verdict + node));
+      }
+    }
+  }
+
+  @Test
   void poolsAndPendingReasons_areForUsersWhoMaySeeTheCluster() throws IOException {
     JsonNode pools = get(server.admin(), "/apis/" + QueryApi.API_VERSION + "/pools");
 

@@ -62,6 +62,16 @@ final class Discovery {
               .put("namespaced", resource.isNamespaced())
               .put("kind", resource.kind());
       resource.verbs().forEach(item.putArray("verbs")::add);
+      if (resource == QueryResource.DECISIONS) {
+        items
+            .addObject()
+            .put("name", resource.plural() + "/" + QueryResource.NODES)
+            .put("singularName", "")
+            .put("namespaced", true)
+            .put("kind", QueryResource.NODE_VERDICT)
+            .putArray("verbs")
+            .add("get");
+      }
     }
     return ApiStatus.json(200, list);
   }
@@ -84,13 +94,23 @@ final class Discovery {
               .put("resource", resource.plural())
               .put("scope", resource.isNamespaced() ? "Namespaced" : "Cluster")
               .put("singularResource", resource.singular());
-      item.putObject("responseKind")
-          .put("group", QueryApi.GROUP)
-          .put("version", QueryApi.VERSION)
-          .put("kind", resource.kind());
+      kind(item, resource.kind());
       resource.verbs().forEach(item.putArray("verbs")::add);
+      if (resource == QueryResource.DECISIONS) {
+        ObjectNode part =
+            item.putArray("subresources").addObject().put("subresource", QueryResource.NODES);
+        kind(part, QueryResource.NODE_VERDICT);
+        part.putArray("verbs").add("get");
+      }
     }
     return list;
+  }
+
+  private static void kind(ObjectNode item, String kind) {
+    item.putObject("responseKind")
+        .put("group", QueryApi.GROUP)
+        .put("version", QueryApi.VERSION)
+        .put("kind", kind);
   }
 
   private static ObjectNode plain(String kind, String apiVersion) {

@@ -8,6 +8,7 @@ import io.berth.serving.http.HttpAnswer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -65,24 +66,48 @@ final class OpenApi {
           resource,
           schemaRoot);
     }
+    nodeVerdict(
+        paths
+            .putObject(
+                QueryResource.DECISIONS.path() + "/{name}/" + QueryResource.NODES + "/{node}")
+            .putObject("get"),
+        schemaRoot);
     return document;
   }
 
+  private static void nodeVerdict(ObjectNode operation, String schemaRoot) {
+    operation.put("operationId", "readDecisionNode").put("x-kubernetes-action", "get");
+    operation.set("x-kubernetes-group-version-kind", groupVersionKind(QueryResource.NODE_VERDICT));
+    ArrayNode parameters = operation.putArray("parameters");
+    for (String name : List.of("namespace", "name", "node")) {
+      inPath(parameters, name, schemaRoot);
+    }
+    operation.putObject("responses").putObject("200").put("description", "OK");
+  }
+
+  private static void inPath(ArrayNode parameters, String name, String schemaRoot) {
+    ObjectNode parameter =
+        parameters.addObject().put("name", name).put("in", "path").put("required", true);
+    if (isVersionThree(schemaRoot)) {
+      parameter.putObject("schema").put("type", "string");
+    } else {
+      parameter.put("type", "string");
+    }
+  }
+
+  private static boolean isVersionThree(String schemaRoot) {
+    return schemaRoot.startsWith("#/components");
+  }
+
   private static void describe(ObjectNode operation, QueryResource resource, String schemaRoot) {
-    boolean three = schemaRoot.startsWith("#/components");
+    boolean three = isVersionThree(schemaRoot);
     boolean review = resource.isReview();
     operation.put("operationId", (review ? "create" : "list") + resource.kind());
     operation.put("x-kubernetes-action", review ? "post" : "list");
     operation.set("x-kubernetes-group-version-kind", groupVersionKind(resource.kind()));
     ArrayNode parameters = operation.putArray("parameters");
     if (resource.isNamespaced()) {
-      ObjectNode parameter =
-          parameters.addObject().put("name", "namespace").put("in", "path").put("required", true);
-      if (three) {
-        parameter.putObject("schema").put("type", "string");
-      } else {
-        parameter.put("type", "string");
-      }
+      inPath(parameters, "namespace", schemaRoot);
     }
     String schema = schemaRoot + schemaName(resource.kind());
     if (review && !three) {

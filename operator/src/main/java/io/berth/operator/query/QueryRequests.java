@@ -35,6 +35,7 @@ final class QueryRequests implements RequestHandler {
   private final Explainer explainer;
   private final PlacementReviews placements;
   private final PolicyReviews policies;
+  private final NodeVerdicts verdicts;
   private final NodePools pools;
   private final PendingReasons pending;
   private final Clock clock;
@@ -45,6 +46,7 @@ final class QueryRequests implements RequestHandler {
       Explainer explainer,
       PlacementReviews placements,
       PolicyReviews policies,
+      NodeVerdicts verdicts,
       NodePools pools,
       PendingReasons pending,
       Clock clock) {
@@ -53,6 +55,7 @@ final class QueryRequests implements RequestHandler {
     this.explainer = explainer;
     this.placements = placements;
     this.policies = policies;
+    this.verdicts = verdicts;
     this.pools = pools;
     this.pending = pending;
     this.clock = clock;
@@ -130,7 +133,10 @@ final class QueryRequests implements RequestHandler {
     QueryParameters query = QueryParameters.of(head.query());
     access.require(user, target.action());
     return switch (target.resource()) {
-      case DECISIONS -> decisions(head, user, target, query);
+      case DECISIONS ->
+          target.node().isEmpty()
+              ? decisions(head, user, target, query)
+              : nodeVerdict(user, target, query);
       case POOLS -> clusterWide(head, target, query, pools.objects());
       case PENDING_REASONS -> clusterWide(head, target, query, pending.objects());
       case PLACEMENT_REVIEWS -> placementReview(user, target, query, body);
@@ -152,6 +158,15 @@ final class QueryRequests implements RequestHandler {
             : writer.of(
                 explained(explainer.explain(target.namespace(), target.name(), true, false)));
     return listed(head, target, found);
+  }
+
+  /** Returns the verdict about a node, as text if the query has {@code output=text}. */
+  private HttpAnswer nodeVerdict(ApiUser user, RequestTarget target, QueryParameters query)
+      throws ApiException {
+    ObjectNode verdict = verdicts.answer(user, target, access.may(user, Action.listNodes()));
+    return query.first("output").equals("text")
+        ? HttpAnswer.text(200, NodeVerdictText.of(verdict))
+        : ApiStatus.json(200, verdict);
   }
 
   private static void notWatched(RequestTarget target, QueryParameters query) throws ApiException {

@@ -13,6 +13,12 @@ enum QueryResource {
   POLICY_REVIEWS("policyreviews", "policyreview", "PolicyReview", false, true),
   LOCAL_POLICY_REVIEWS("localpolicyreviews", "localpolicyreview", "LocalPolicyReview", true, true);
 
+  /** The subresource of decisions about one node. */
+  static final String NODES = "nodes";
+
+  /** The kind of that subresource. */
+  static final String NODE_VERDICT = "NodeVerdict";
+
   private final String plural;
   private final String singular;
   private final String kind;

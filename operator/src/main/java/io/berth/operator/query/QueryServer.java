@@ -94,6 +94,7 @@ public final class QueryServer implements AutoCloseable {
             sources.explainer(),
             placements,
             new PolicyReviews(answers, sources.catalog(), sources.clock()),
+            new NodeVerdicts(answers, sources.clock()),
             new NodePools(sources.feed(), sources.clock()),
             new PendingReasons(sources.pods(), sources.schedulerNames(), sources.clock()),
             sources.clock());

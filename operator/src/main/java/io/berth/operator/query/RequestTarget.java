@@ -11,9 +11,11 @@ import java.util.Optional;
  *
  * @param namespace empty for all namespaces, or for a cluster-scoped resource
  * @param name empty for all objects
+ * @param node the node of the decision's subresource about one node; empty if it is not requested
  */
-record RequestTarget(QueryResource resource, String namespace, String name) {
+record RequestTarget(QueryResource resource, String namespace, String name, String node) {
   private static final String NAMESPACES = "namespaces";
+  private static final int WITH_NODE = 4;
 
   /** Returns the target of a path below the version; empty if there is no such resource. */
   static Optional<RequestTarget> of(String path) {
@@ -27,12 +29,22 @@ record RequestTarget(QueryResource resource, String namespace, String name) {
       names = names.subList(2, names.size());
     }
     Optional<QueryResource> resource = QueryResource.of(names.getFirst());
-    if (resource.isEmpty() || names.size() > 2) {
+    if (resource.isEmpty()) {
       return Optional.empty();
     }
+    String node = "";
+    if (names.size() == WITH_NODE
+        && resource.get() == QueryResource.DECISIONS
+        && names.get(2).equals(QueryResource.NODES)) {
+      node = names.getLast();
+      names = names.subList(0, 2);
+      if (!ObjectNames.isValid(node)) {
+        return Optional.empty();
+      }
+    }
     String name = names.size() > 1 ? names.get(1) : "";
-    return isPossible(resource.get(), namespace, names, name)
-        ? Optional.of(new RequestTarget(resource.get(), namespace, name))
+    return names.size() <= 2 && isPossible(resource.get(), namespace, names, name)
+        ? Optional.of(new RequestTarget(resource.get(), namespace, name, node))
         : Optional.empty();
   }
 
@@ -59,6 +71,7 @@ record RequestTarget(QueryResource resource, String namespace, String name) {
   /** Returns the action for which the user needs the right. */
   Action action() {
     String verb = resource.isReview() ? "create" : name.isEmpty() ? "list" : "get";
-    return new Action(verb, QueryApi.GROUP, resource.plural(), namespace, name);
+    String part = node.isEmpty() ? "" : "/" + QueryResource.NODES;
+    return new Action(verb, QueryApi.GROUP, resource.plural() + part, namespace, name);
   }
 }

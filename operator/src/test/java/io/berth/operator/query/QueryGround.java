@@ -80,6 +80,7 @@ final class QueryGround implements AutoCloseable {
               SCHEDULERS,
               CLOCK),
           new PolicyReviews(answers, catalog, CLOCK),
+          new NodeVerdicts(answers, CLOCK),
           new NodePools(feed, CLOCK),
           new PendingReasons(pods::stream, SCHEDULERS, CLOCK),
           CLOCK);

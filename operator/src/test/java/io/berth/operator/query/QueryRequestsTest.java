@@ -62,14 +62,15 @@ class QueryRequestsTest {
     assertThat(json(get("any", QueryApi.ROOT)).path("resources").findValuesAsText("name"))
         .containsExactly(
             "decisions",
+            "decisions/nodes",
             "pools",
             "pendingreasons",
             "placementreviews",
             "policyreviews",
             "localpolicyreviews");
     assertThat(json(get("any", "/openapi/v3" + QueryApi.ROOT)).at("/components/schemas"))
-        .hasSize(9);
-    assertThat(json(get("any", "/openapi/v2")).path("definitions")).hasSize(9);
+        .hasSize(10);
+    assertThat(json(get("any", "/openapi/v2")).path("definitions")).hasSize(10);
     HttpAnswer aggregated =
         send(
             "GET",

@@ -5,6 +5,7 @@ import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.api.EngineOptions;
 import io.berth.engine.api.Outcome;
 import io.berth.engine.api.Refusal;
+import io.berth.engine.decision.NodeJudgement;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PodRef;
@@ -166,13 +167,18 @@ public final class Mirror {
     engine.forgetEvictions();
   }
 
+  /** Returns what the policy of a pod of a trial makes of a node. */
+  Optional<NodeJudgement> judge(PodRef pod, String node) {
+    return engine.judge(pod, node);
+  }
+
   /** Lets the next decision prefer this node among those with equal scores. */
   void startTurnsAt(String node) {
     engine.startTurnsAt(node);
   }
 
   /** Returns whether the engine that schedules places this pod. */
-  boolean schedules(PodModel pod) {
+  public boolean schedules(PodModel pod) {
     return schedulerNames.contains(pod.schedulerName());
   }
 
@@ -185,7 +191,7 @@ public final class Mirror {
   }
 
   /** Returns the node on which a pod counts; empty if it counts on none. */
-  String nodeOf(PodModel pod) {
+  public String nodeOf(PodModel pod) {
     ClusterEvent.PodAssumed placed = assumed.get(pod.ref().uid());
     return placed == null ? pod.nodeName() : placed.nodeName();
   }
