@@ -13,15 +13,11 @@ import io.berth.demo.story.PoolNodes;
 import io.berth.operator.BerthOptions;
 import io.berth.operator.Feature;
 import io.berth.operator.query.QueryApi;
-import io.fabric8.kubernetes.api.model.APIService;
 import io.fabric8.kubernetes.api.model.Quantity;
-import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -47,7 +43,6 @@ import org.junit.jupiter.api.condition.EnabledIf;
 class RealQueryTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Duration PATIENCE = Duration.ofSeconds(60);
-  private static final String BERTH = "berth-system";
   private static final String POOL_SIZE = "4";
 
   private static RealApiServer server;
@@ -67,7 +62,7 @@ class RealQueryTest {
             Checkout.find(),
             BerthOptions.local("queries").withFeatures(Feature.QUERY_API));
     KubernetesClient admin = server.admin();
-    leadRequestsTo(berth.berth().queryPort().orElseThrow());
+    QueryEndpoint.lead(admin, berth.berth().queryPort().orElseThrow());
     for (int i = 0; i < 3; i++) {
       PoolNodes.add(
           admin,
@@ -137,46 +132,6 @@ class RealQueryTest {
                     .withImpersonateUsername("tenant")
                     .build())
             .build();
-  }
-
-  /** Points the Service at this process: no kubelet runs Berth's pods here. */
-  private static void leadRequestsTo(int port) {
-    KubernetesClient admin = server.admin();
-    admin.services().inNamespace(BERTH).withName("berth-query").delete();
-    admin
-        .resource(
-            new ServiceBuilder()
-                .withNewMetadata()
-                .withName("berth-query")
-                .withNamespace(BERTH)
-                .endMetadata()
-                .withNewSpec()
-                .withType("ExternalName")
-                .withExternalName("localhost")
-                .endSpec()
-                .build())
-        .create();
-    admin
-        .resources(APIService.class)
-        .withName(QueryApi.API_SERVICE)
-        .patch(
-            PatchContext.of(PatchType.JSON_MERGE),
-            "{\"spec\": {\"service\": {\"port\": %d}}}".formatted(port));
-    await()
-        .atMost(PATIENCE)
-        .until(
-            () ->
-                admin
-                    .resources(APIService.class)
-                    .withName(QueryApi.API_SERVICE)
-                    .get()
-                    .getStatus()
-                    .getConditions()
-                    .stream()
-                    .anyMatch(
-                        condition ->
-                            condition.getType().equals("Available")
-                                && condition.getStatus().equals("True")));
   }
 
   private static void apply(String yaml) throws IOException {

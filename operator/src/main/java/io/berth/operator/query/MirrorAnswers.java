@@ -45,7 +45,7 @@ final class MirrorAnswers {
       Thread.currentThread().interrupt();
       throw new ApiException(503, "this replica is shutting down; try again");
     } catch (RuntimeException e) {
-      throw new ApiException(500, "the review failed; see Berth's log: " + e);
+      throw new ApiException(500, "the question failed; see Berth's log: " + e);
     }
     if (outcome.failure().isPresent()) {
       throw outcome.failure().get();
