@@ -382,6 +382,7 @@ public final class Berth implements AutoCloseable {
             new QueryServer.Sources(
                 client,
                 engineFeed,
+                feed::pods,
                 catalog,
                 explainer,
                 Set.copyOf(options.schedulerNames()),

@@ -20,6 +20,7 @@ import io.berth.engine.cycle.Plans;
 import io.berth.engine.cycle.ShapePlan;
 import io.berth.engine.decision.BoundedText;
 import io.berth.engine.decision.CycleRecord;
+import io.berth.engine.decision.NodeJudgement;
 import io.berth.engine.framework.Change;
 import io.berth.engine.journal.Journal;
 import io.berth.engine.lifecycle.PendingPods;
@@ -294,6 +295,44 @@ public final class Engine {
   /** Returns whether resources that become free are reserved for a group that waits. */
   public boolean isReservedForGroup() {
     return promises.rooms().current().isPresent();
+  }
+
+  /**
+   * Lets the next decision not depend on earlier ones, so that it can be compared with another
+   * decision. Otherwise nodes with equal scores take turns, and a search that ends early starts
+   * where the last one ended.
+   *
+   * @param nodeName the node that is selected first among those with equal scores; a name without
+   *     node stands for the first node
+   */
+  public void startTurnsAt(String nodeName) {
+    attempts.cycle().startTurnsAt(Math.max(0, state.nodes().slotOf(nodeName)));
+  }
+
+  /**
+   * Returns what the policy of a pending pod makes of a node, beside the node that it would select.
+   * Decides nothing, and asks no advisor.
+   *
+   * @return empty if the node or the pod is unknown, or the pod's policy cannot be used
+   */
+  public Optional<NodeJudgement> judge(PodRef pod, String nodeName) {
+    PodEntry entry = state.pods().byUid(pod.uid());
+    int slot = state.nodes().slotOf(nodeName);
+    if (entry == null || slot < 0) {
+      return Optional.empty();
+    }
+    state.gauges().advance();
+    state.work().begin(state.nodes().size());
+    try {
+      return attempts.judge(entry, slot);
+    } finally {
+      state.work().end();
+    }
+  }
+
+  /** Forgets the evictions of the last minute: those that were only supposed did not happen. */
+  public void forgetEvictions() {
+    attempts.preemption().forgetEvictions();
   }
 
   /** Returns the states of the groups that changed since the last call. */

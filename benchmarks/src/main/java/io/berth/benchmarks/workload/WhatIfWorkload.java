@@ -1,9 +1,11 @@
 package io.berth.benchmarks.workload;
 
 import io.berth.crds.SchedulingPolicySpec;
+import io.berth.crds.policy.PriorityPolicy;
 import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.api.EngineOptions;
 import io.berth.engine.fixtures.Pods;
+import io.berth.engine.framework.CompiledPolicy;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.policy.PolicyCompilation;
 import io.berth.engine.policy.PolicyCompiler;
@@ -11,8 +13,13 @@ import io.berth.engine.whatif.Hypothesis;
 import io.berth.engine.whatif.Mirror;
 import io.berth.engine.whatif.PlacementAnswer;
 import io.berth.engine.whatif.PlacementQuestion;
+import io.berth.engine.whatif.PolicyAnswer;
+import io.berth.engine.whatif.PolicyQuestion;
+import io.berth.engine.whatif.PolicyTrial;
 import io.berth.engine.whatif.WhatIf;
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import java.util.Random;
 
 /**
@@ -34,7 +41,9 @@ final class WhatIfWorkload {
     /** A pod that no node fits, so that changes are tried. */
     NO_ROOM("WhatIf-NoRoom", 50, 1),
     /** A thousand replicas of a template. */
-    REPLICAS("WhatIf-1000Replicas", 20, 1_000);
+    REPLICAS("WhatIf-1000Replicas", 20, 1_000),
+    /** A changed policy of all pods. */
+    POLICY("WhatIf-Policy", 3, NODES * PODS_OF_NODE);
 
     private final String title;
     private final int questions;
@@ -72,12 +81,7 @@ final class WhatIfWorkload {
   }
 
   private Measurement run() {
-    PolicyCompilation compiled =
-        new PolicyCompiler().compile("bench", "1", SchedulingPolicySpec.defaults());
-    if (!(compiled instanceof PolicyCompilation.Compiled policy)) {
-      throw new IllegalStateException("the policy does not compile: " + compiled);
-    }
-    apply(new ClusterEvent.PolicyServed(policy.policy()));
+    apply(new ClusterEvent.PolicyServed(policy("bench", SchedulingPolicySpec.defaults())));
     apply(new ClusterEvent.DefaultPolicyChanged("bench"));
     for (int i = 0; i < NODES; i++) {
       apply(
@@ -93,7 +97,7 @@ final class WhatIfWorkload {
                     .build()));
       }
     }
-    for (int i = 0; i < Math.max(2, kind.questions / 10); i++) {
+    for (int i = 0; i < Math.max(1, kind.questions / 10); i++) {
       ask();
     }
     long[] nanos = new long[kind.questions];
@@ -109,12 +113,39 @@ final class WhatIfWorkload {
         kind.title(), pods * 1e9 / all, nanos, allocated / pods, Allocations.liveHeapWith(this));
   }
 
+  private static CompiledPolicy policy(String name, SchedulingPolicySpec spec) {
+    return switch (new PolicyCompiler().compile(name, "1", spec)) {
+      case PolicyCompilation.Compiled(CompiledPolicy policy) -> policy;
+      case PolicyCompilation.Invalid invalid ->
+          throw new IllegalStateException("the policy does not compile: " + invalid);
+    };
+  }
+
   private void apply(ClusterEvent event) {
     mirror.apply(event, NOW);
   }
 
   /** Asks a question, and returns the time of the answer, in nanoseconds. */
   private long ask() {
+    return kind == Kind.POLICY ? askAboutAPolicy() : askAboutAPod();
+  }
+
+  private long askAboutAPolicy() {
+    SchedulingPolicySpec withoutSpread =
+        SchedulingPolicySpec.of(
+            List.of(), List.of(new PriorityPolicy("PodTopologySpread", 0, false, Map.of())));
+    PolicyQuestion question =
+        new PolicyQuestion("bench", policy("(changed)", withoutSpread), "bench", "", pod -> false);
+    long start = System.nanoTime();
+    PolicyAnswer answer = PolicyTrial.answer(mirror, question, NOW, () -> false);
+    long nanos = System.nanoTime() - start;
+    if (answer.tried() != kind.replicas) {
+      throw new IllegalStateException("only %d pods were tried".formatted(answer.tried()));
+    }
+    return nanos;
+  }
+
+  private long askAboutAPod() {
     PodModel pod =
         Pods.pod("asked-" + asked++)
             .milliCpu(

@@ -4,22 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.berth.demo.cluster.Checkout;
 import io.berth.demo.ground.BerthGround;
 import io.berth.operator.BerthOptions;
 import io.berth.operator.Feature;
 import io.fabric8.kubernetes.client.Config;
 import java.io.File;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -33,7 +29,6 @@ import org.junit.jupiter.api.io.TempDir;
 class KubectlPluginTest {
 
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final Path PLUGIN = Checkout.find().root().resolve("plugin");
 
   @TempDir private static Path directory;
   private static BerthGround ground;
@@ -80,31 +75,12 @@ class KubectlPluginTest {
     ground.close();
   }
 
-  private record Run(int code, String out, String err) {}
-
-  private static Run run(Map<String, String> environment, String... arguments)
+  private static PluginRun run(Map<String, String> environment, String... arguments)
       throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>(List.of(PLUGIN.resolve("kubectl-berth").toString()));
-    command.addAll(List.of(arguments));
-    return run(environment, command);
+    return PluginRun.of(directory, environment, arguments);
   }
 
-  private static Run run(Map<String, String> environment, List<String> command)
-      throws IOException, InterruptedException {
-    Path err = Files.createTempFile(directory, "run", ".err");
-    ProcessBuilder builder = new ProcessBuilder(command).redirectError(err.toFile());
-    builder.environment().put("KUBECONFIG", directory.resolve("kubeconfig").toString());
-    builder.environment().merge("PATH", PLUGIN.toString(), (path, ours) -> ours + ":" + path);
-    builder.environment().put("HOME", directory.toString());
-    builder.environment().putAll(environment);
-    Process process = builder.start();
-    process.getOutputStream().close();
-    String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-    return new Run(process.exitValue(), out, Files.readString(err));
-  }
-
-  private static Run run(String... arguments) throws IOException, InterruptedException {
+  private static PluginRun run(String... arguments) throws IOException, InterruptedException {
     return run(Map.of(), arguments);
   }
 
@@ -114,14 +90,16 @@ class KubectlPluginTest {
 
   @Test
   void kubectl_findsThePluginOnThePath() throws Exception {
-    Run run = run(Map.of(), List.of("kubectl", "berth", "policies", "packing", "-o", "json"));
+    PluginRun run =
+        PluginRun.ofCommand(
+            directory, Map.of(), List.of("kubectl", "berth", "policies", "packing", "-o", "json"));
 
     assertThat(JSON.readTree(run.out()).at("/metadata/name").asText()).isEqualTo("packing");
   }
 
   @Test
   void why_showsTheNode_theEvents_andTheRecordOfTheDecision() throws Exception {
-    Run why = run(berthServer(), "why", "placed");
+    PluginRun why = run(berthServer(), "why", "placed");
 
     assertThat(why.out())
         .contains("Pod        default/placed", "Node       node-a-", "Policy     packing")
@@ -158,7 +136,7 @@ class KubectlPluginTest {
               "BERTH_SERVER",
               "https://127.0.0.1:" + closed.berth().berth().httpsPort());
 
-      Run why = run(environment, "why", "placed");
+      PluginRun why = run(environment, "why", "placed");
 
       assertThat(why.out()).contains("Record of the last decision", "node-");
       assertThat(Files.readString(lines))
@@ -179,7 +157,7 @@ class KubectlPluginTest {
     Map<String, String> environment =
         Map.of("BERTH_SERVER", "https://127.0.0.1:1", "BERTH_TOKEN_FILE", token.toString());
 
-    Run why = run(environment, "why", "placed");
+    PluginRun why = run(environment, "why", "placed");
 
     assertThat(why.out())
         .contains("There is no record of the decision to show: others than you can read " + token);
@@ -192,7 +170,7 @@ class KubectlPluginTest {
 
   @Test
   void why_readsTheDecision_withTheRightsOfTheUser() throws Exception {
-    Run why = run("why", "placed");
+    PluginRun why = run("why", "placed");
 
     assertThat(why.out())
         .contains("Record of the last decision", "Placed on node-a-", "packing, revision")
@@ -203,77 +181,9 @@ class KubectlPluginTest {
         .hasToString("\"Placed\"");
   }
 
-  private static Path deployment(String cpu) throws IOException {
-    return Files.writeString(
-        directory.resolve("try-" + cpu + ".yaml"),
-        """
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {name: web, namespace: default}
-        spec:
-          selector: {matchLabels: {app: web}}
-          template:
-            metadata:
-              labels: {app: web}
-              annotations: {sched.cloud.ctrip.com/policy: packing, scb.sched.cloud.ctrip.com/nsc: pool-a}
-            spec:
-              containers:
-              - {name: main, image: busybox, resources: {requests: {cpu: "%s"}}}
-        """
-            .formatted(cpu));
-  }
-
-  @Test
-  void try_saysWhereThePodsOfAFileWouldGo_andCreatesNothing() throws Exception {
-    Run fits = run("try", "-f", deployment("1").toString(), "--replicas", "2");
-
-    assertThat(fits.out())
-        .contains("Fits: all 2 fit", "policy     packing", "node-a-", "pool       3 nodes")
-        .doesNotContain("node-b-", "<no value>");
-    assertThat(fits.code()).as(fits.err()).isZero();
-    assertThat(
-            ground.admin().pods().inNamespace("default").withLabel("app", "web").list().getItems())
-        .isEmpty();
-  }
-
-  @Test
-  void try_saysWhatIsMissing_andWhatWouldHelp() throws Exception {
-    Run not = run("try", "-f", deployment("6").toString());
-
-    assertThat(not.out())
-        .contains("DoesNotFit: 0/9 nodes are available")
-        .contains("InsufficientResource: Insufficient cpu (wants 6, the most free is 4)")
-        .contains("would help, each alone:", "request at most 4 of cpu")
-        .doesNotContain("<no value>");
-    assertThat(not.code()).as(not.err()).isEqualTo(3);
-  }
-
-  @Test
-  void try_supposesADrainedNode_andAsksHowManyFit() throws Exception {
-    Run most =
-        run(
-            "try",
-            "-f",
-            deployment("2").toString(),
-            "--replicas",
-            "Max",
-            "--drain",
-            "node-a-0",
-            "-o",
-            "json");
-
-    JsonNode status = JSON.readTree(most.out()).path("status");
-    assertThat(status.path("placed").asInt()).as(most.out() + most.err()).isEqualTo(3);
-    assertThat(status.path("nodes").findValuesAsText("name")).doesNotContain("node-a-0");
-    assertThat(most.code()).isZero();
-    assertThat(run("try", "--pod", "placed").code()).isZero();
-    assertThat(run("try", "--pod", "placed", "--policy", "none").code()).isEqualTo(1);
-    assertThat(run("try", "--pod", "placed", "--replicas", "some").code()).isEqualTo(2);
-  }
-
   @Test
   void why_asJson_holdsPod_eventsAndExplanation() throws Exception {
-    Run why = run(berthServer(), "why", "pods/placed", "-o", "json");
+    PluginRun why = run(berthServer(), "why", "pods/placed", "-o", "json");
 
     JsonNode json = JSON.readTree(why.out());
     assertThat(json.at("/pod/metadata/name").asText()).isEqualTo("placed");
@@ -285,7 +195,7 @@ class KubectlPluginTest {
   void why_withoutAWayToBerth_stillShowsWhatThePodSays() throws Exception {
     ground.createPod("default", "waiting", "annotations: {sched.cloud.ctrip.com/policy: nowhere}");
 
-    Run why =
+    PluginRun why =
         run(Map.of("BERTH_SERVER", "https://127.0.0.1:1"), "why", "waiting", "--namespace=default");
 
     assertThat(why.out())
@@ -296,7 +206,7 @@ class KubectlPluginTest {
 
   @Test
   void why_ofAPodThatIsNotThere_fails() throws Exception {
-    Run why = run("why", "nobody");
+    PluginRun why = run("why", "nobody");
 
     assertThat(why.code()).isEqualTo(1);
     assertThat(why.err()).contains("pods \"nobody\" not found");
@@ -304,7 +214,7 @@ class KubectlPluginTest {
 
   @Test
   void status_showsTheWebhook_andBerthsObjects() throws Exception {
-    Run status = run("status");
+    PluginRun status = run("status");
 
     assertThat(status.out())
         .contains("Webhook  registered", "nodeschedulerconfig.sched.cloud.ctrip.com/pool-a")
@@ -317,7 +227,7 @@ class KubectlPluginTest {
 
   @Test
   void status_withoutRights_isStillJson_andFails() throws Exception {
-    Run status = run("status", "-o", "json", "--as", "nobody");
+    PluginRun status = run("status", "-o", "json", "--as", "nobody");
 
     JsonNode json = JSON.readTree(status.out());
     assertThat(json.path("objects").isNull()).as(status.out()).isTrue();
@@ -345,7 +255,7 @@ class KubectlPluginTest {
                 """)
             .toString();
 
-    Run render = run("render", "-f", file);
+    PluginRun render = run("render", "-f", file);
 
     assertThat(render.out())
         .contains("--- as-written/pods.yaml", "+++ as-stored/pods.yaml")
@@ -377,7 +287,7 @@ class KubectlPluginTest {
                 """)
             .toString();
 
-    Run render = run("render", "-f", file);
+    PluginRun render = run("render", "-f", file);
 
     assertThat(render.out())
         .contains("generateName: web-", "+          - key: cloud.ctrip.com/pool");
@@ -397,7 +307,7 @@ class KubectlPluginTest {
                 """)
             .toString();
 
-    Run render = run("render", "-f", file);
+    PluginRun render = run("render", "-f", file);
 
     assertThat(render.code()).isEqualTo(1);
     assertThat(render.err()).contains("BERTH-1601");

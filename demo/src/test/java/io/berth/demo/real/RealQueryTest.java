@@ -13,15 +13,11 @@ import io.berth.demo.story.PoolNodes;
 import io.berth.operator.BerthOptions;
 import io.berth.operator.Feature;
 import io.berth.operator.query.QueryApi;
-import io.fabric8.kubernetes.api.model.APIService;
 import io.fabric8.kubernetes.api.model.Quantity;
-import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -47,7 +43,6 @@ import org.junit.jupiter.api.condition.EnabledIf;
 class RealQueryTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Duration PATIENCE = Duration.ofSeconds(60);
-  private static final String BERTH = "berth-system";
   private static final String POOL_SIZE = "4";
 
   private static RealApiServer server;
@@ -67,7 +62,7 @@ class RealQueryTest {
             Checkout.find(),
             BerthOptions.local("queries").withFeatures(Feature.QUERY_API));
     KubernetesClient admin = server.admin();
-    leadRequestsTo(berth.berth().queryPort().orElseThrow());
+    QueryEndpoint.lead(admin, berth.berth().queryPort().orElseThrow());
     for (int i = 0; i < 3; i++) {
       PoolNodes.add(
           admin,
@@ -139,46 +134,6 @@ class RealQueryTest {
             .build();
   }
 
-  /** Points the Service at this process: no kubelet runs Berth's pods here. */
-  private static void leadRequestsTo(int port) {
-    KubernetesClient admin = server.admin();
-    admin.services().inNamespace(BERTH).withName("berth-query").delete();
-    admin
-        .resource(
-            new ServiceBuilder()
-                .withNewMetadata()
-                .withName("berth-query")
-                .withNamespace(BERTH)
-                .endMetadata()
-                .withNewSpec()
-                .withType("ExternalName")
-                .withExternalName("localhost")
-                .endSpec()
-                .build())
-        .create();
-    admin
-        .resources(APIService.class)
-        .withName(QueryApi.API_SERVICE)
-        .patch(
-            PatchContext.of(PatchType.JSON_MERGE),
-            "{\"spec\": {\"service\": {\"port\": %d}}}".formatted(port));
-    await()
-        .atMost(PATIENCE)
-        .until(
-            () ->
-                admin
-                    .resources(APIService.class)
-                    .withName(QueryApi.API_SERVICE)
-                    .get()
-                    .getStatus()
-                    .getConditions()
-                    .stream()
-                    .anyMatch(
-                        condition ->
-                            condition.getType().equals("Available")
-                                && condition.getStatus().equals("True")));
-  }
-
   private static void apply(String yaml) throws IOException {
     try (var in = new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8))) {
       server.admin().load(in).create();
@@ -208,13 +163,18 @@ class RealQueryTest {
 
   private static JsonNode review(KubernetesClient client, String namespace, String spec)
       throws IOException {
+    return create(client, path(namespace, "placementreviews"), "PlacementReview", spec);
+  }
+
+  private static JsonNode create(KubernetesClient client, String path, String kind, String spec)
+      throws IOException {
     return JSON.readTree(
             client.raw(
-                path(namespace, "placementreviews"),
+                path,
                 "POST",
                 JSON.readTree(
-                    "{\"apiVersion\":\"%s\",\"kind\":\"PlacementReview\",\"spec\":%s}"
-                        .formatted(QueryApi.API_VERSION, spec))))
+                    "{\"apiVersion\":\"%s\",\"kind\":\"%s\",\"spec\":%s}"
+                        .formatted(QueryApi.API_VERSION, kind, spec))))
         .path("status");
   }
 
@@ -231,7 +191,7 @@ class RealQueryTest {
     JsonNode resources = get(server.admin(), "/apis/" + QueryApi.API_VERSION);
 
     assertThat(resources.path("resources").findValuesAsText("name"))
-        .containsExactly("decisions", "placementreviews");
+        .contains("decisions", "pools", "pendingreasons", "placementreviews", "policyreviews");
     assertThat(
             get(server.admin(), "/apis/" + QueryApi.GROUP)
                 .path("preferredVersion")
@@ -325,6 +285,54 @@ class RealQueryTest {
                 tenant,
                 "team-a",
                 pod("1", "").replace("}}\n", "}, \"nodes\": {\"drain\": [\"pool-node-0\"]}}\n")));
+  }
+
+  @Test
+  void policyReview_saysWhatAPolicyWouldChange_asFarAsTheUserMaySee() throws IOException {
+    String notAllowed =
+        """
+        {"policy": {"name": "usual", "spec": {"default": true,
+         "allowedNamespaces": {"names": ["elsewhere"]}}}}
+        """;
+    String all = "/apis/" + QueryApi.API_VERSION + "/policyreviews";
+    JsonNode status = create(server.admin(), all, "PolicyReview", notAllowed);
+    assertThat(status.path("denied").asInt()).as(status.toPrettyString()).isEqualTo(2);
+
+    JsonNode own =
+        create(tenant, path("team-a", "localpolicyreviews"), "LocalPolicyReview", notAllowed);
+    assertThat(own.path("result").asText()).isEqualTo("PodsRejected");
+    assertThat(own.at("/changes/0/name").asText()).isEqualTo("team-a-pod");
+    assertThat(own.toString()).doesNotContain("team-b");
+    assertForbidden(() -> create(tenant, all, "PolicyReview", notAllowed));
+    assertForbidden(
+        () ->
+            create(tenant, path("team-b", "localpolicyreviews"), "LocalPolicyReview", notAllowed));
+  }
+
+  @Test
+  void verdictAboutANode_isForThePodsOwnNode_unlessTheUserMayListNodes() throws IOException {
+    String own = get(tenant, path("team-a", "decisions/team-a-pod")).at("/status/node").asText();
+    String verdict = path("team-a", "decisions/team-a-pod/nodes/");
+
+    assertThat(get(tenant, verdict + own).at("/status/result").asText()).isEqualTo("Fits");
+    for (int i = 0; i < 3; i++) {
+      String node = "pool-node-" + i;
+      assertThat(get(server.admin(), verdict + node).at("/status/filters")).isNotEmpty();
+      if (!node.equals(own)) {
+        assertForbidden(() -> get(tenant, verdict + node));
+      }
+    }
+  }
+
+  @Test
+  void poolsAndPendingReasons_areForUsersWhoMaySeeTheCluster() throws IOException {
+    JsonNode pools = get(server.admin(), "/apis/" + QueryApi.API_VERSION + "/pools");
+
+    assertThat(pools.at("/items/0/metadata/name").asText()).isEqualTo("A");
+    assertThat(pools.at("/items/0/status/nodes").asInt()).isEqualTo(3);
+    assertThat(pools.at("/items/0/status/largestShape/cpu").asText()).isEqualTo(POOL_SIZE);
+    assertForbidden(() -> get(tenant, "/apis/" + QueryApi.API_VERSION + "/pools"));
+    assertForbidden(() -> get(tenant, "/apis/" + QueryApi.API_VERSION + "/pendingreasons"));
   }
 
   @Test

@@ -12,6 +12,11 @@ final class ApiException extends Exception {
     this.code = code;
   }
 
+  /** Returns the failure of an object with a field that is not valid. */
+  static ApiException invalid(String kind, String path, String message) {
+    return new ApiException(422, "%s is invalid: %s: %s".formatted(kind, path, message));
+  }
+
   HttpAnswer answer() {
     return ApiStatus.failure(code, String.valueOf(getMessage()));
   }

@@ -5,20 +5,11 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.serving.http.HttpAnswer;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 
 /** The discovery documents of the group, aggregated and one by one. */
 final class Discovery {
   private static final String AGGREGATED =
       "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
-
-  private record Resource(String name, String singular, String kind, List<String> verbs) {}
-
-  private static final List<Resource> RESOURCES =
-      List.of(
-          new Resource(QueryApi.DECISIONS, "decision", "Decision", List.of("get", "list")),
-          new Resource(
-              QueryApi.PLACEMENT_REVIEWS, "placementreview", "PlacementReview", List.of("create")));
 
   private Discovery() {}
 
@@ -62,15 +53,25 @@ final class Discovery {
   static HttpAnswer resources() {
     ObjectNode list = plain("APIResourceList", "v1").put("groupVersion", QueryApi.API_VERSION);
     ArrayNode items = list.putArray("resources");
-    for (Resource resource : RESOURCES) {
+    for (QueryResource resource : QueryResource.values()) {
       ObjectNode item =
           items
               .addObject()
-              .put("name", resource.name())
+              .put("name", resource.plural())
               .put("singularName", resource.singular())
-              .put("namespaced", true)
+              .put("namespaced", resource.isNamespaced())
               .put("kind", resource.kind());
       resource.verbs().forEach(item.putArray("verbs")::add);
+      if (resource == QueryResource.DECISIONS) {
+        items
+            .addObject()
+            .put("name", resource.plural() + "/" + QueryResource.NODES)
+            .put("singularName", "")
+            .put("namespaced", true)
+            .put("kind", QueryResource.NODE_VERDICT)
+            .putArray("verbs")
+            .add("get");
+      }
     }
     return ApiStatus.json(200, list);
   }
@@ -86,20 +87,30 @@ final class Discovery {
             .put("version", QueryApi.VERSION)
             .put("freshness", "Current");
     ArrayNode items = version.putArray("resources");
-    for (Resource resource : RESOURCES) {
+    for (QueryResource resource : QueryResource.values()) {
       ObjectNode item =
           items
               .addObject()
-              .put("resource", resource.name())
-              .put("scope", "Namespaced")
+              .put("resource", resource.plural())
+              .put("scope", resource.isNamespaced() ? "Namespaced" : "Cluster")
               .put("singularResource", resource.singular());
-      item.putObject("responseKind")
-          .put("group", QueryApi.GROUP)
-          .put("version", QueryApi.VERSION)
-          .put("kind", resource.kind());
+      kind(item, resource.kind());
       resource.verbs().forEach(item.putArray("verbs")::add);
+      if (resource == QueryResource.DECISIONS) {
+        ObjectNode part =
+            item.putArray("subresources").addObject().put("subresource", QueryResource.NODES);
+        kind(part, QueryResource.NODE_VERDICT);
+        part.putArray("verbs").add("get");
+      }
     }
     return list;
+  }
+
+  private static void kind(ObjectNode item, String kind) {
+    item.putObject("responseKind")
+        .put("group", QueryApi.GROUP)
+        .put("version", QueryApi.VERSION)
+        .put("kind", kind);
   }
 
   private static ObjectNode plain(String kind, String apiVersion) {

@@ -1,13 +1,14 @@
 package io.berth.operator.query;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.serving.http.HttpAnswer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.util.Map;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -17,9 +18,6 @@ import java.util.Objects;
 final class OpenApi {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final ObjectNode SCHEMAS = schemas();
-
-  private static final Map<String, String> KINDS =
-      Map.of("Decision", QueryApi.DECISIONS, "PlacementReview", QueryApi.PLACEMENT_REVIEWS);
 
   private OpenApi() {}
 
@@ -62,55 +60,74 @@ final class OpenApi {
     ObjectNode document = JsonNodeFactory.instance.objectNode();
     document.putObject("info").put("title", "Berth").put("version", QueryApi.VERSION);
     ObjectNode paths = document.putObject("paths");
-    boolean three = schemaRoot.startsWith("#/components");
-    KINDS.entrySet().stream()
-        .sorted(Map.Entry.comparingByKey())
-        .forEach(
-            kind -> {
-              boolean review = kind.getValue().equals(QueryApi.PLACEMENT_REVIEWS);
-              ObjectNode operation =
-                  paths
-                      .putObject(QueryApi.ROOT + "/namespaces/{namespace}/" + kind.getValue())
-                      .putObject(review ? "post" : "get");
-              operation.put("operationId", (review ? "create" : "list") + kind.getKey());
-              operation.put("x-kubernetes-action", review ? "post" : "list");
-              operation.set("x-kubernetes-group-version-kind", groupVersionKind(kind.getKey()));
-              ObjectNode parameter =
-                  operation
-                      .putArray("parameters")
-                      .addObject()
-                      .put("name", "namespace")
-                      .put("in", "path")
-                      .put("required", true);
-              if (three) {
-                parameter.putObject("schema").put("type", "string");
-              } else {
-                parameter.put("type", "string");
-              }
-              if (review && !three) {
-                operation
-                    .withArray("/parameters")
-                    .addObject()
-                    .put("name", "body")
-                    .put("in", "body")
-                    .put("required", true)
-                    .putObject("schema")
-                    .put("$ref", schemaRoot + schemaName(kind.getKey()));
-              }
-              if (review && three) {
-                operation
-                    .putObject("requestBody")
-                    .putObject("content")
-                    .putObject("application/json")
-                    .putObject("schema")
-                    .put("$ref", schemaRoot + schemaName(kind.getKey()));
-              }
-              operation
-                  .putObject("responses")
-                  .putObject(review ? "201" : "200")
-                  .put("description", "OK");
-            });
+    for (QueryResource resource : QueryResource.values()) {
+      describe(
+          paths.putObject(resource.path()).putObject(resource.isReview() ? "post" : "get"),
+          resource,
+          schemaRoot);
+    }
+    nodeVerdict(
+        paths
+            .putObject(
+                QueryResource.DECISIONS.path() + "/{name}/" + QueryResource.NODES + "/{node}")
+            .putObject("get"),
+        schemaRoot);
     return document;
+  }
+
+  private static void nodeVerdict(ObjectNode operation, String schemaRoot) {
+    operation.put("operationId", "readDecisionNode").put("x-kubernetes-action", "get");
+    operation.set("x-kubernetes-group-version-kind", groupVersionKind(QueryResource.NODE_VERDICT));
+    ArrayNode parameters = operation.putArray("parameters");
+    for (String name : List.of("namespace", "name", "node")) {
+      inPath(parameters, name, schemaRoot);
+    }
+    operation.putObject("responses").putObject("200").put("description", "OK");
+  }
+
+  private static void inPath(ArrayNode parameters, String name, String schemaRoot) {
+    ObjectNode parameter =
+        parameters.addObject().put("name", name).put("in", "path").put("required", true);
+    if (isVersionThree(schemaRoot)) {
+      parameter.putObject("schema").put("type", "string");
+    } else {
+      parameter.put("type", "string");
+    }
+  }
+
+  private static boolean isVersionThree(String schemaRoot) {
+    return schemaRoot.startsWith("#/components");
+  }
+
+  private static void describe(ObjectNode operation, QueryResource resource, String schemaRoot) {
+    boolean three = isVersionThree(schemaRoot);
+    boolean review = resource.isReview();
+    operation.put("operationId", (review ? "create" : "list") + resource.kind());
+    operation.put("x-kubernetes-action", review ? "post" : "list");
+    operation.set("x-kubernetes-group-version-kind", groupVersionKind(resource.kind()));
+    ArrayNode parameters = operation.putArray("parameters");
+    if (resource.isNamespaced()) {
+      inPath(parameters, "namespace", schemaRoot);
+    }
+    String schema = schemaRoot + schemaName(resource.kind());
+    if (review && !three) {
+      parameters
+          .addObject()
+          .put("name", "body")
+          .put("in", "body")
+          .put("required", true)
+          .putObject("schema")
+          .put("$ref", schema);
+    }
+    if (review && three) {
+      operation
+          .putObject("requestBody")
+          .putObject("content")
+          .putObject("application/json")
+          .putObject("schema")
+          .put("$ref", schema);
+    }
+    operation.putObject("responses").putObject(review ? "201" : "200").put("description", "OK");
   }
 
   private static String schemaName(String kind) {

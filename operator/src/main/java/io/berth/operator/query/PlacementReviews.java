@@ -1,23 +1,16 @@
 package io.berth.operator.query;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.berth.crds.SchedulingPolicy;
 import io.berth.engine.framework.CompiledPolicy;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PodRef;
-import io.berth.engine.policy.PolicyCompilation;
-import io.berth.engine.policy.PolicyCompiler;
 import io.berth.engine.whatif.Hypothesis;
 import io.berth.engine.whatif.Mirror;
 import io.berth.engine.whatif.PlacementAnswer;
 import io.berth.engine.whatif.PlacementQuestion;
 import io.berth.engine.whatif.WhatIf;
-import io.berth.operator.whatif.MirrorBusyException;
-import io.berth.operator.whatif.MirrorThread;
 import io.berth.webhook.binding.ConfigCatalog;
-import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -29,19 +22,14 @@ import java.util.function.Supplier;
 
 /** Answers PlacementReviews: where pods would be placed, on the mirror of this replica. */
 final class PlacementReviews {
-  /** The name of a policy that is only in a review; no policy can have it. */
-  private static final String REVIEWED_POLICY = "(of the review)";
-
-  private final MirrorThread mirrors;
+  private final MirrorAnswers mirrors;
   private final ReviewedPod pods;
   private final Supplier<ConfigCatalog> catalog;
   private final Set<String> schedulerNames;
   private final Clock clock;
-  private final PolicyCompiler compiler = new PolicyCompiler();
-  private final KubernetesSerialization serialization = new KubernetesSerialization();
 
   PlacementReviews(
-      MirrorThread mirrors,
+      MirrorAnswers mirrors,
       ReviewedPod pods,
       Supplier<ConfigCatalog> catalog,
       Set<String> schedulerNames,
@@ -53,49 +41,16 @@ final class PlacementReviews {
     this.clock = clock;
   }
 
-  /** An answer from the mirror's thread, or the failure to give one. */
-  private record Outcome(Optional<ObjectNode> status, Optional<ApiException> failure) {}
-
   /**
-   * Returns the review with its status.
+   * Returns the status of a review.
    *
    * @param namesNodes whether the user may list nodes
    * @throws ApiException if the review is invalid, or cannot be answered now
    */
-  ObjectNode answer(
-      ApiUser user, String namespace, ObjectNode review, ReviewSpec spec, boolean namesNodes)
+  ObjectNode answer(ApiUser user, String namespace, ReviewSpec spec, boolean namesNodes)
       throws ApiException {
     ReviewStatus writer = new ReviewStatus(namespace, namesNodes);
-    Outcome outcome;
-    try {
-      outcome =
-          mirrors.ask(
-              user.name(),
-              (mirror, expired) -> {
-                try {
-                  return new Outcome(
-                      Optional.of(status(namespace, spec, writer, mirror, expired)),
-                      Optional.empty());
-                } catch (ApiException e) {
-                  return new Outcome(Optional.empty(), Optional.of(e));
-                }
-              });
-    } catch (MirrorBusyException e) {
-      throw new ApiException(e.isOfUser() ? 429 : 503, String.valueOf(e.getMessage()));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new ApiException(503, "this replica is shutting down; try again");
-    } catch (RuntimeException e) {
-      throw new ApiException(500, "the review failed; see Berth's log: " + e);
-    }
-    if (outcome.failure().isPresent()) {
-      throw outcome.failure().get();
-    }
-    ObjectNode answered = review.deepCopy();
-    answered.withObject("/metadata").put("namespace", namespace);
-    answered.withObject("/metadata").put("creationTimestamp", clock.instant().toString());
-    answered.set("status", outcome.status().orElseThrow());
-    return answered;
+    return mirrors.ask(user, (mirror, expired) -> status(namespace, spec, writer, mirror, expired));
   }
 
   private ObjectNode status(
@@ -134,7 +89,7 @@ final class PlacementReviews {
     }
     Optional<CompiledPolicy> policy = policy(spec);
     if (policy.isPresent()) {
-      pod = pod.withPolicy(REVIEWED_POLICY);
+      pod = pod.withPolicy(ReviewedPolicy.NAME);
     } else if (!spec.policyName().isEmpty()) {
       if (!mirror.serves(spec.policyName())) {
         throw ReviewSpec.invalid(
@@ -198,28 +153,9 @@ final class PlacementReviews {
     return nodes;
   }
 
-  private Optional<CompiledPolicy> policy(ReviewSpec spec) throws ApiException {
-    if (!spec.policySpec().isObject()) {
-      return Optional.empty();
-    }
-    try {
-      SchedulingPolicy policy =
-          serialization.convertValue(object(spec.policySpec()), SchedulingPolicy.class);
-      return switch (compiler.compile(REVIEWED_POLICY, "review", policy.getSpec())) {
-        case PolicyCompilation.Compiled(CompiledPolicy compiled) -> Optional.of(compiled);
-        case PolicyCompilation.Invalid(var problems) ->
-            throw ReviewSpec.invalid(
-                "spec.policy." + problems.getFirst().path(), problems.getFirst().message());
-      };
-    } catch (IllegalArgumentException e) {
-      throw ReviewSpec.invalid("spec.policy.spec", String.valueOf(e.getMessage()));
-    }
-  }
-
-  private static ObjectNode object(JsonNode policySpec) {
-    ObjectNode policy = QueryApi.object("SchedulingPolicy");
-    policy.put("apiVersion", "sched.cloud.ctrip.com/v1");
-    policy.set("spec", policySpec);
-    return policy;
+  private static Optional<CompiledPolicy> policy(ReviewSpec spec) throws ApiException {
+    return spec.policySpec().isObject()
+        ? Optional.of(ReviewedPolicy.of("PlacementReview", spec.policySpec()).compiled())
+        : Optional.empty();
   }
 }

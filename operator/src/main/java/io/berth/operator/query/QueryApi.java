@@ -13,8 +13,6 @@ public final class QueryApi {
   public static final String API_SERVICE = VERSION + "." + GROUP;
 
   static final String ROOT = "/apis/" + GROUP + "/" + VERSION;
-  static final String DECISIONS = "decisions";
-  static final String PLACEMENT_REVIEWS = "placementreviews";
 
   private QueryApi() {}
 

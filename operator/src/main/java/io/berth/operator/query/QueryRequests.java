@@ -10,7 +10,6 @@ import io.berth.operator.query.ResourceAccess.Action;
 import io.berth.serving.http.HttpAnswer;
 import io.berth.serving.http.RequestHandler;
 import io.berth.serving.http.RequestHead;
-import io.berth.webhook.error.ObjectNames;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
@@ -31,59 +30,35 @@ final class QueryRequests implements RequestHandler {
   /** The most decisions in one response, also if the client asks for more. */
   private static final int MOST_DECISIONS = 2_000;
 
-  private static final List<String> FIELD_VALIDATION = List.of("", "Ignore", "Warn", "Strict");
-
   private final FrontProxy proxy;
   private final ResourceAccess access;
   private final Explainer explainer;
-  private final PlacementReviews reviews;
+  private final PlacementReviews placements;
+  private final PolicyReviews policies;
+  private final NodeVerdicts verdicts;
+  private final NodePools pools;
+  private final PendingReasons pending;
   private final Clock clock;
 
   QueryRequests(
       FrontProxy proxy,
       ResourceAccess access,
       Explainer explainer,
-      PlacementReviews reviews,
+      PlacementReviews placements,
+      PolicyReviews policies,
+      NodeVerdicts verdicts,
+      NodePools pools,
+      PendingReasons pending,
       Clock clock) {
     this.proxy = proxy;
     this.access = access;
     this.explainer = explainer;
-    this.reviews = reviews;
+    this.placements = placements;
+    this.policies = policies;
+    this.verdicts = verdicts;
+    this.pools = pools;
+    this.pending = pending;
     this.clock = clock;
-  }
-
-  /**
-   * A request for a resource.
-   *
-   * @param namespace empty for all namespaces
-   * @param name empty for all objects
-   */
-  private record Target(String namespace, String resource, String name) {
-    /** Returns the target of a path below the version; empty if there is no such resource. */
-    static Optional<Target> of(String path) {
-      String[] names = path.substring(QueryApi.ROOT.length() + 1).split("/", -1);
-      if (names.length == 1 && names[0].equals(QueryApi.DECISIONS)) {
-        return Optional.of(new Target("", names[0], ""));
-      }
-      boolean namespaced =
-          (names.length == 3 || names.length == 4)
-              && names[0].equals("namespaces")
-              && ObjectNames.isValid(names[1]);
-      if (namespaced && names.length == 3 && names[2].equals(QueryApi.PLACEMENT_REVIEWS)) {
-        return Optional.of(new Target(names[1], names[2], ""));
-      }
-      if (namespaced && names[2].equals(QueryApi.DECISIONS)) {
-        String name = names.length == 4 ? names[3] : "";
-        return names.length == 4 && !ObjectNames.isValid(name)
-            ? Optional.empty()
-            : Optional.of(new Target(names[1], names[2], name));
-      }
-      return Optional.empty();
-    }
-
-    boolean isReview() {
-      return resource.equals(QueryApi.PLACEMENT_REVIEWS);
-    }
   }
 
   @Override
@@ -91,18 +66,21 @@ final class QueryRequests implements RequestHandler {
     if (!head.path().startsWith(QueryApi.ROOT + "/")) {
       return head.method().equals("GET") ? Optional.empty() : Optional.of(notAllowed(head, "GET"));
     }
-    Optional<Target> target = Target.of(head.path());
+    Optional<RequestTarget> target = RequestTarget.of(head.path());
     if (target.isEmpty()) {
       return Optional.of(
           ApiStatus.failure(404, "the server could not find the requested resource"));
     }
-    String wanted = target.get().isReview() ? "POST" : "GET";
+    String wanted = target.get().method();
     if (!head.method().equals(wanted)) {
       return Optional.of(notAllowed(head, wanted));
     }
-    if (target.get().isReview() && !isJson(head)) {
+    if (target.get().resource().isReview() && !isJson(head)) {
       return Optional.of(
-          ApiStatus.failure(415, "send a PlacementReview with Content-Type: application/json"));
+          ApiStatus.failure(
+              415,
+              "send a %s with Content-Type: application/json"
+                  .formatted(target.get().resource().kind())));
     }
     return Optional.empty();
   }
@@ -124,7 +102,7 @@ final class QueryRequests implements RequestHandler {
   public HttpAnswer answer(RequestHead head, byte[] body) {
     try {
       return head.path().startsWith(QueryApi.ROOT + "/")
-          ? resource(head, Target.of(head.path()).orElseThrow(), body)
+          ? resource(head, RequestTarget.of(head.path()).orElseThrow(), body)
           : document(head);
     } catch (ApiException e) {
       return e.answer();
@@ -146,40 +124,102 @@ final class QueryRequests implements RequestHandler {
     };
   }
 
-  private HttpAnswer resource(RequestHead head, Target target, byte[] body) throws ApiException {
+  private HttpAnswer resource(RequestHead head, RequestTarget target, byte[] body)
+      throws ApiException {
     ApiUser user =
         proxy
             .user(head)
             .orElseThrow(() -> new ApiException(401, "the request does not name a user"));
     QueryParameters query = QueryParameters.of(head.query());
-    if (target.isReview()) {
-      access.require(user, action("create", target));
-      return review(user, target, query, body);
+    access.require(user, target.action());
+    return switch (target.resource()) {
+      case DECISIONS ->
+          target.node().isEmpty()
+              ? decisions(head, user, target, query)
+              : nodeVerdict(user, target, query);
+      case POOLS -> clusterWide(head, target, query, pools.objects());
+      case PENDING_REASONS -> clusterWide(head, target, query, pending.objects());
+      case PLACEMENT_REVIEWS -> placementReview(user, target, query, body);
+      case POLICY_REVIEWS, LOCAL_POLICY_REVIEWS -> policyReview(user, target, query, body);
+    };
+  }
+
+  private HttpAnswer decisions(
+      RequestHead head, ApiUser user, RequestTarget target, QueryParameters query)
+      throws ApiException {
+    notWatched(target, query);
+    if (target.name().isEmpty()) {
+      notSelected(target, query);
     }
-    if (query.first("watch").equals("true") || query.first("watch").equals("1")) {
-      throw new ApiException(405, "decisions cannot be watched; list them again");
-    }
-    access.require(user, action(target.name().isEmpty() ? "list" : "get", target));
     DecisionObjects writer = new DecisionObjects(access.may(user, Action.listNodes()));
     ObjectNode found =
         target.name().isEmpty()
             ? list(target.namespace(), query, writer)
             : writer.of(
                 explained(explainer.explain(target.namespace(), target.name(), true, false)));
-    boolean asTable =
-        head.header("Accept").filter(accept -> accept.contains("as=Table")).isPresent();
-    return ApiStatus.json(200, asTable ? DecisionTable.of(found, clock.instant()) : found);
+    return listed(head, target, found);
   }
 
-  private static Action action(String verb, Target target) {
-    return new Action(verb, QueryApi.GROUP, target.resource(), target.namespace(), target.name());
+  /** Returns the verdict about a node, as text if the query has {@code output=text}. */
+  private HttpAnswer nodeVerdict(ApiUser user, RequestTarget target, QueryParameters query)
+      throws ApiException {
+    ObjectNode verdict = verdicts.answer(user, target, access.may(user, Action.listNodes()));
+    return query.first("output").equals("text")
+        ? HttpAnswer.text(200, NodeVerdictText.of(verdict))
+        : ApiStatus.json(200, verdict);
+  }
+
+  private static void notWatched(RequestTarget target, QueryParameters query) throws ApiException {
+    if (query.first("watch").equals("true") || query.first("watch").equals("1")) {
+      throw new ApiException(
+          405, target.resource().plural() + " cannot be watched; list them again");
+    }
+  }
+
+  /** Returns an object or list, as a table if the client prefers it. */
+  private HttpAnswer listed(RequestHead head, RequestTarget target, ObjectNode found) {
+    boolean asTable =
+        head.header("Accept").filter(accept -> accept.contains("as=Table")).isPresent();
+    return ApiStatus.json(
+        200, asTable ? ApiTables.of(target.resource()).of(found, clock.instant()) : found);
+  }
+
+  /** Answers from all objects of a resource that has no namespaces. */
+  private HttpAnswer clusterWide(
+      RequestHead head, RequestTarget target, QueryParameters query, List<ObjectNode> objects)
+      throws ApiException {
+    notWatched(target, query);
+    notSelected(target, query);
+    if (target.name().isEmpty()) {
+      ObjectNode list = QueryApi.object(target.resource().kind() + "List");
+      list.putObject("metadata");
+      list.putArray("items").addAll(objects);
+      return listed(head, target, list);
+    }
+    return listed(
+        head,
+        target,
+        objects.stream()
+            .filter(each -> each.at("/metadata/name").asText().equals(target.name()))
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    new ApiException(
+                        404,
+                        "%s.%s \"%s\" not found"
+                            .formatted(
+                                target.resource().plural(), QueryApi.GROUP, target.name()))));
+  }
+
+  private static void notSelected(RequestTarget target, QueryParameters query) throws ApiException {
+    if (!query.first("labelSelector").isEmpty() || !query.first("fieldSelector").isEmpty()) {
+      throw new ApiException(
+          400, target.resource().plural() + " cannot be selected by labels or fields");
+    }
   }
 
   private ObjectNode list(String namespace, QueryParameters query, DecisionObjects writer)
       throws ApiException {
-    if (!query.first("labelSelector").isEmpty() || !query.first("fieldSelector").isEmpty()) {
-      throw new ApiException(400, "decisions cannot be selected by labels or fields");
-    }
     int limit = Math.min(MOST_DECISIONS, query.number("limit").orElse(MOST_DECISIONS));
     JsonNode page =
         explained(explainer.decisions(namespace, query.first("continue"), limit, false));
@@ -219,54 +259,27 @@ final class QueryRequests implements RequestHandler {
     }
   }
 
-  private HttpAnswer review(ApiUser user, Target target, QueryParameters query, byte[] body)
-      throws ApiException {
-    ObjectNode review = object(body);
-    String dryRun = query.first("dryRun");
-    if (!dryRun.isEmpty() && !dryRun.equals("All")) {
-      throw new ApiException(400, "dryRun must be All");
-    }
-    String validation = query.first("fieldValidation");
-    if (!FIELD_VALIDATION.contains(validation)) {
-      throw new ApiException(400, "fieldValidation must be Ignore, Warn, or Strict");
-    }
-    List<String> unknown = ReviewSpec.unknownFields(review);
-    if (validation.equals("Strict") && !unknown.isEmpty()) {
-      throw new ApiException(
-          400,
-          "strict decoding error: unknown field \""
-              + String.join("\", unknown field \"", unknown)
-              + "\"");
-    }
-    String namespace = review.at("/metadata/namespace").asText(target.namespace());
-    if (!namespace.equals(target.namespace())) {
-      throw new ApiException(
-          400, "the namespace of the object does not match the namespace of the request");
-    }
-    ReviewSpec spec = ReviewSpec.read(review);
+  private HttpAnswer placementReview(
+      ApiUser user, RequestTarget target, QueryParameters query, byte[] body) throws ApiException {
+    ReviewRequest request = ReviewRequest.read(target, query, body, ReviewSpec.FIELDS);
+    ReviewSpec spec = ReviewSpec.read(request.spec());
     boolean namesNodes = access.may(user, Action.listNodes());
     if (spec.changesNodes() && !namesNodes) {
       access.require(user, Action.listNodes());
     }
-    HttpAnswer answer =
-        ApiStatus.json(201, reviews.answer(user, target.namespace(), review, spec, namesNodes));
-    return unknown.isEmpty() || validation.equals("Ignore")
-        ? answer
-        : answer.with(
-            "Warning",
-            "299 - \"unknown field "
-                + String.join(", unknown field ", unknown).replace("\"", "'")
-                + "\"");
+    return request.answered(
+        placements.answer(user, target.namespace(), spec, namesNodes), clock.instant());
   }
 
-  private static ObjectNode object(byte[] body) throws ApiException {
-    try {
-      if (JSON.readTree(body) instanceof ObjectNode object) {
-        return object;
-      }
-    } catch (IOException e) {
-      throw new ApiException(400, "the body is not JSON: " + e.getMessage());
+  /** Answers about all pods only users who may see all pods and nodes. */
+  private HttpAnswer policyReview(
+      ApiUser user, RequestTarget target, QueryParameters query, byte[] body) throws ApiException {
+    ReviewRequest request = ReviewRequest.read(target, query, body, PolicyReviews.FIELDS);
+    if (target.namespace().isEmpty()) {
+      access.require(user, Action.listPods());
+      access.require(user, Action.listNodes());
     }
-    throw new ApiException(400, "the body must be a PlacementReview");
+    return request.answered(
+        policies.answer(user, request, access.may(user, Action.listNodes())), clock.instant());
   }
 }

@@ -3,6 +3,7 @@ package io.berth.operator.query;
 import io.berth.engine.api.EngineOptions;
 import io.berth.engine.kube.KubeEvents;
 import io.berth.engine.whatif.Mirror;
+import io.berth.operator.feed.FedPod;
 import io.berth.operator.gpu.CardProtocols;
 import io.berth.operator.http.Explainer;
 import io.berth.operator.schedule.EngineFeed;
@@ -19,6 +20,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,6 +48,7 @@ public final class QueryServer implements AutoCloseable {
    * @param client a client that may create SubjectAccessReviews, and read the ConfigMap about front
    *     proxies
    * @param feed what engines are fed
+   * @param pods returns the cached pods
    * @param catalog returns the configs and bindings by which pods are rendered
    * @param explainer the source of decisions
    * @param schedulerNames the scheduler names of the pods that Berth places
@@ -54,6 +57,7 @@ public final class QueryServer implements AutoCloseable {
   public record Sources(
       KubernetesClient client,
       EngineFeed feed,
+      Supplier<Stream<FedPod>> pods,
       Supplier<ConfigCatalog> catalog,
       Explainer explainer,
       Set<String> schedulerNames,
@@ -72,9 +76,10 @@ public final class QueryServer implements AutoCloseable {
     EngineOptions options = EngineOptions.defaults().withSchedulerNames(sources.schedulerNames());
     MirrorThread mirrors =
         new MirrorThread(sources.feed(), () -> new Mirror(options), sources.clock());
-    PlacementReviews reviews =
+    MirrorAnswers answers = new MirrorAnswers(mirrors);
+    PlacementReviews placements =
         new PlacementReviews(
-            mirrors,
+            answers,
             new ReviewedPod(
                 new PodMutator(ConfigLookup.nothing(), sources.clock(), sources.schedulerNames()),
                 new KubeEvents(new CardProtocols(sources.hami()))),
@@ -87,7 +92,11 @@ public final class QueryServer implements AutoCloseable {
             new ResourceAccess(
                 review -> sources.client().resource(review).create(), sources.clock()),
             sources.explainer(),
-            reviews,
+            placements,
+            new PolicyReviews(answers, sources.catalog(), sources.clock()),
+            new NodeVerdicts(answers, sources.clock()),
+            new NodePools(sources.feed(), sources.clock()),
+            new PendingReasons(sources.pods(), sources.schedulerNames(), sources.clock()),
             sources.clock());
     HttpServer server =
         HttpServer.startForClients(

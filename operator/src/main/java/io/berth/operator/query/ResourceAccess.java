@@ -29,6 +29,7 @@ final class ResourceAccess {
    * An action.
    *
    * @param group the API group; empty for the core group
+   * @param resource its name, followed by a slash and the subresource if there is one
    * @param namespace empty for a cluster-scoped resource, or for all namespaces
    * @param name empty for all objects
    */
@@ -36,6 +37,11 @@ final class ResourceAccess {
     /** Returns the right to see the names of nodes. */
     static Action listNodes() {
       return new Action("list", "", "nodes", "", "");
+    }
+
+    /** Returns the right to see the names of all pods. */
+    static Action listPods() {
+      return new Action("list", "", "pods", "", "");
     }
 
     @Override
@@ -101,6 +107,7 @@ final class ResourceAccess {
   }
 
   private static SubjectAccessReview review(ApiUser user, Action action) {
+    String[] names = action.resource().split("/", 2);
     return new SubjectAccessReviewBuilder()
         .withNewSpec()
         .withUser(user.name())
@@ -111,7 +118,8 @@ final class ResourceAccess {
         .withVerb(action.verb())
         .withGroup(action.group())
         .withVersion("*")
-        .withResource(action.resource())
+        .withResource(names[0])
+        .withSubresource(names.length > 1 ? names[1] : null)
         .withNamespace(action.namespace())
         .withName(action.name())
         .endResourceAttributes()

@@ -36,9 +36,9 @@ record ReviewSpec(
   private static final int MOST_PODS = 1_000;
   private static final String MAX = "Max";
 
-  private static final Map<String, Set<String>> FIELDS =
+  /** The fields, by the path of the object that contains them. */
+  static final Map<String, Set<String>> FIELDS =
       Map.of(
-          "", Set.of("apiVersion", "kind", "metadata", "spec", "status"),
           "spec", Set.of("pod", "template", "replicas", "podName", "policy", "nodes", "removePods"),
           "spec.policy", Set.of("name", "spec"),
           "spec.nodes", Set.of("add", "remove", "drain"));
@@ -51,36 +51,12 @@ record ReviewSpec(
     return !addedNodes.isEmpty() || !removedNodes.isEmpty() || !drainedNodes.isEmpty();
   }
 
-  /** Returns the paths of the fields that a PlacementReview does not have. */
-  static List<String> unknownFields(JsonNode review) {
-    List<String> unknown = new ArrayList<>();
-    FIELDS.forEach(
-        (path, known) -> {
-          JsonNode object = review.at(path.isEmpty() ? "" : "/" + path.replace('.', '/'));
-          object
-              .fieldNames()
-              .forEachRemaining(
-                  name -> {
-                    if (!known.contains(name)) {
-                      unknown.add(path.isEmpty() ? name : path + "." + name);
-                    }
-                  });
-        });
-    unknown.sort(null);
-    return unknown;
-  }
-
   /**
-   * Reads a review.
+   * Reads the spec of a review.
    *
-   * @throws ApiException with 400 or 422 if it is not a PlacementReview, or is invalid
+   * @throws ApiException with 422 if it is invalid
    */
-  static ReviewSpec read(JsonNode review) throws ApiException {
-    if (!review.path("kind").asText().equals("PlacementReview")
-        || !review.path("apiVersion").asText().equals(QueryApi.API_VERSION)) {
-      throw new ApiException(400, "the body must be a PlacementReview of " + QueryApi.API_VERSION);
-    }
-    JsonNode spec = review.path("spec");
+  static ReviewSpec read(JsonNode spec) throws ApiException {
     JsonNode template = spec.has("pod") ? spec.path("pod") : spec.path("template");
     String podName = spec.path("podName").asText("");
     int sources = (spec.has("pod") ? 1 : 0) + (spec.has("template") ? 1 : 0);
@@ -146,6 +122,6 @@ record ReviewSpec(
   }
 
   static ApiException invalid(String path, String message) {
-    return new ApiException(422, "PlacementReview is invalid: %s: %s".formatted(path, message));
+    return ApiException.invalid("PlacementReview", path, message);
   }
 }

@@ -192,10 +192,6 @@ public final class MirrorThread implements AutoCloseable {
 
   private Fed upToDate() {
     Fed current = fed;
-    if (current != null && current.mirror.isSpent()) {
-      drop();
-      current = null;
-    }
     if (current == null) {
       current = new Fed(mirrors.get());
       fed = current;

@@ -1,179 +1,39 @@
 package io.berth.operator.query;
 
+import static io.berth.operator.query.QueryGround.in;
+import static io.berth.operator.query.QueryGround.json;
+import static io.berth.operator.query.QueryGround.pod;
+import static io.berth.operator.query.QueryGround.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import io.berth.crds.SchedulingPolicySpec;
-import io.berth.engine.api.ClusterEvent;
-import io.berth.engine.api.EngineOptions;
-import io.berth.engine.fixtures.Nodes;
-import io.berth.engine.fixtures.Pods;
-import io.berth.engine.kube.KubeEvents;
-import io.berth.engine.policy.PolicyCompilation;
-import io.berth.engine.policy.PolicyCompiler;
-import io.berth.engine.whatif.Mirror;
-import io.berth.operator.http.Explainer;
-import io.berth.operator.schedule.EngineFeed;
-import io.berth.operator.whatif.MirrorThread;
 import io.berth.serving.http.HttpAnswer;
-import io.berth.serving.http.RequestHead;
-import io.berth.webhook.admission.ConfigLookup;
-import io.berth.webhook.admission.PodMutator;
-import io.berth.webhook.binding.LiveCatalog;
-import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReview;
-import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReviewBuilder;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.nio.charset.StandardCharsets;
-import java.time.Clock;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/**
- * Requests of two users: {@code admin} may do everything, and {@code tenant} everything in the
- * namespace {@code team-a}.
- */
+/** Requests for decisions and reviews of placements, and what all requests have in common. */
 class QueryRequestsTest {
-  private static final ObjectMapper JSON = new ObjectMapper();
-  private static final Clock CLOCK = Clock.systemUTC();
-  private static final Set<String> SCHEDULERS = Set.of("berth");
-
-  private static final String EXPLAINED =
-      """
-      {"namespace": "team-a", "pod": "web", "uid": "u", "at": "2026-01-01T00:00:00Z", "attempts": 2,
-       "decision": "Placed", "node": "n1", "policy": "usual", "policyRevision": "1", "nodes": 2,
-       "feasibleNodes": 2, "unconsideredNodes": 0, "message": "placed on n1", "notes": [],
-       "rejections": [], "victims": ["team-a/old", "team-b/secret"],
-       "bestNodes": [{"node": "n1", "total": 10, "plugins": []},
-                     {"node": "n2", "total": 9, "plugins": []}],
-       "decidedBy": {"runnerUp": "n2", "lead": 1, "plugins": []}}
-      """;
-
-  private final List<SubjectAccessReview> reviews = new ArrayList<>();
-  private final MirrorThread mirrors =
-      new MirrorThread(
-          new EngineFeed(
-              subscriber -> {
-                events().forEach(subscriber);
-                return () -> {};
-              },
-              subscriber -> {}),
-          () -> new Mirror(EngineOptions.defaults()),
-          CLOCK);
-  private final QueryRequests requests =
-      new QueryRequests(
-          new FrontProxy(),
-          new ResourceAccess(this::reviewed, CLOCK),
-          new Decisions(),
-          new PlacementReviews(
-              mirrors,
-              new ReviewedPod(
-                  new PodMutator(ConfigLookup.nothing(), CLOCK, SCHEDULERS), new KubeEvents()),
-              new LiveCatalog("berth-system"),
-              SCHEDULERS,
-              CLOCK),
-          CLOCK);
-
-  /** Explains one pod. */
-  private static final class Decisions implements Explainer {
-    @Override
-    public HttpAnswer explain(String namespace, String pod, boolean json, boolean fromReplica) {
-      return pod.equals("web")
-          ? HttpAnswer.text(200, EXPLAINED)
-          : HttpAnswer.text(404, "there is no decision about it");
-    }
-
-    @Override
-    public HttpAnswer decisions(String namespace, String after, int limit, boolean fromReplica) {
-      return after.isEmpty()
-          ? HttpAnswer.text(200, "{\"items\": [%s], \"remaining\": 1}".formatted(EXPLAINED))
-          : HttpAnswer.text(503, "no replica leads at the moment");
-    }
-  }
-
-  private static List<ClusterEvent> events() {
-    PolicyCompilation compiled =
-        new PolicyCompiler().compile("usual", "1", SchedulingPolicySpec.of(List.of(), List.of()));
-    return List.of(
-        new ClusterEvent.PolicyServed(((PolicyCompilation.Compiled) compiled).policy()),
-        new ClusterEvent.DefaultPolicyChanged("usual"),
-        new ClusterEvent.NodeUpserted(Nodes.node("n1").milliCpu(4_000).build()),
-        new ClusterEvent.NodeUpserted(Nodes.node("n2").milliCpu(4_000).build()),
-        new ClusterEvent.PodUpserted(
-            Pods.pod("secret").namespace("team-b").milliCpu(3_000).on("n1").build()),
-        new ClusterEvent.PodUpserted(
-            Pods.pod("old").namespace("team-a").milliCpu(3_000).on("n2").build()));
-  }
-
-  private SubjectAccessReview reviewed(SubjectAccessReview review) {
-    reviews.add(review);
-    boolean allowed =
-        review.getSpec().getUser().equals("admin")
-            || "team-a".equals(review.getSpec().getResourceAttributes().getNamespace());
-    return new SubjectAccessReviewBuilder(review)
-        .withNewStatus()
-        .withAllowed(allowed)
-        .endStatus()
-        .build();
-  }
+  private final QueryGround ground = new QueryGround();
 
   @AfterEach
   void stop() {
-    mirrors.close();
+    ground.close();
   }
 
   private HttpAnswer send(
       String method, String path, String query, Map<String, String> headers, String body) {
-    Map<String, List<String>> all = new HashMap<>();
-    headers.forEach((name, value) -> all.put(name, List.of(value)));
-    RequestHead head =
-        new RequestHead(method, path, query, all, InetAddress.getLoopbackAddress(), false);
-    return requests
-        .refusal(head)
-        .orElseGet(() -> requests.answer(head, body.getBytes(StandardCharsets.UTF_8)));
+    return ground.send(method, path, query, headers, body);
   }
 
   private HttpAnswer get(String user, String path) {
-    return send("GET", path, "", Map.of("x-remote-user", user), "");
-  }
-
-  private static String in(String namespace, String resource) {
-    return "%s/namespaces/%s/%s".formatted(QueryApi.ROOT, namespace, resource);
+    return ground.get(user, path);
   }
 
   private HttpAnswer review(String user, String namespace, String query, String spec) {
-    return send(
-        "POST",
-        in(namespace, "placementreviews"),
-        query,
-        Map.of("x-remote-user", user, "content-type", "application/json"),
-        "{\"apiVersion\": \"%s\", \"kind\": \"PlacementReview\", \"spec\": %s}"
-            .formatted(QueryApi.API_VERSION, spec));
-  }
-
-  private static String pod(String cpu, String more) {
-    return """
-    {"pod": {"spec": {"schedulerName": "berth", "containers":
-      [{"name": "c", "image": "i", "resources": {"limits": {"cpu": "%s"}}}]}} %s}
-    """
-        .formatted(cpu, more);
-  }
-
-  private static JsonNode json(HttpAnswer answer) throws IOException {
-    return JSON.readTree(answer.body());
-  }
-
-  private static JsonNode status(HttpAnswer answer) throws IOException {
-    assertThat(answer.status())
-        .as(new String(answer.body(), StandardCharsets.UTF_8))
-        .isEqualTo(201);
-    return json(answer).path("status");
+    return ground.review(user, namespace, query, spec);
   }
 
   @Test
@@ -200,10 +60,17 @@ class QueryRequestsTest {
   @Test
   void documents_describeTheGroup() throws IOException {
     assertThat(json(get("any", QueryApi.ROOT)).path("resources").findValuesAsText("name"))
-        .containsExactly("decisions", "placementreviews");
+        .containsExactly(
+            "decisions",
+            "decisions/nodes",
+            "pools",
+            "pendingreasons",
+            "placementreviews",
+            "policyreviews",
+            "localpolicyreviews");
     assertThat(json(get("any", "/openapi/v3" + QueryApi.ROOT)).at("/components/schemas"))
-        .hasSize(3);
-    assertThat(json(get("any", "/openapi/v2")).path("definitions")).hasSize(3);
+        .hasSize(10);
+    assertThat(json(get("any", "/openapi/v2")).path("definitions")).hasSize(10);
     HttpAnswer aggregated =
         send(
             "GET",
@@ -213,7 +80,7 @@ class QueryRequestsTest {
                 "accept", "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"),
             "");
     assertThat(aggregated.contentType()).contains("as=APIGroupDiscoveryList");
-    assertThat(json(aggregated).at("/items/0/versions/0/resources")).hasSize(2);
+    assertThat(json(aggregated).at("/items/0/versions/0/resources")).hasSize(6);
   }
 
   @Test
@@ -269,9 +136,9 @@ class QueryRequestsTest {
       send("GET", in("team-a", "decisions/web"), "", user, "");
     }
 
-    assertThat(reviews).as("of the decision, and of the right to list nodes").hasSize(2);
-    assertThat(reviews.getFirst().getSpec().getGroups()).containsExactly("staff");
-    assertThat(reviews.getFirst().getSpec().getExtra())
+    assertThat(ground.asked()).as("of the decision, and of the right to list nodes").hasSize(2);
+    assertThat(ground.asked().getFirst().getSpec().getGroups()).containsExactly("staff");
+    assertThat(ground.asked().getFirst().getSpec().getExtra())
         .containsEntry("example.com/project", List.of("p1"));
   }
 
@@ -368,5 +235,30 @@ class QueryRequestsTest {
                         ", \"policy\": {\"spec\": {\"priorities\": [{\"name\": \"Unknown\"}]}}"))
                 .status())
         .isEqualTo(422);
+  }
+
+  @Test
+  void poolsAndPendingReasons_areListed_byUsersWhoMay() throws IOException {
+    JsonNode list = json(get("admin", QueryApi.ROOT + "/pools"));
+    assertThat(list.path("kind").asText()).isEqualTo("PoolList");
+    assertThat(list.at("/items/0/metadata/name").asText()).isEqualTo("cluster");
+    assertThat(json(get("admin", QueryApi.ROOT + "/pools/cluster")).at("/status/nodes").asInt())
+        .isEqualTo(2);
+    assertThat(get("admin", QueryApi.ROOT + "/pools/none").status()).isEqualTo(404);
+    assertThat(get("tenant", QueryApi.ROOT + "/pools").status()).isEqualTo(403);
+    assertThat(get("tenant", QueryApi.ROOT + "/pendingreasons").status()).isEqualTo(403);
+    assertThat(get("admin", in("team-a", "pools")).status()).isEqualTo(404);
+    assertThat(json(get("admin", QueryApi.ROOT + "/pendingreasons")).path("items")).isEmpty();
+
+    JsonNode table =
+        json(
+            send(
+                "GET",
+                QueryApi.ROOT + "/pools",
+                "",
+                Map.of("x-remote-user", "admin", "accept", "application/json;as=Table;v=v1"),
+                ""));
+    assertThat(table.at("/rows/0/cells")).hasSameSizeAs(table.path("columnDefinitions"));
+    assertThat(table.at("/rows/0/cells/4").asText()).as("CPU%").isEqualTo("75%");
   }
 }

@@ -5,6 +5,7 @@ import io.berth.engine.api.EngineOptions;
 import io.berth.engine.api.Outcome;
 import io.berth.engine.cycle.Cycle;
 import io.berth.engine.cycle.Plans;
+import io.berth.engine.decision.NodeJudgement;
 import io.berth.engine.group.GroupSearch;
 import io.berth.engine.lifecycle.Consultations;
 import io.berth.engine.lifecycle.OpenGroups;
@@ -53,6 +54,8 @@ public final class Attempts {
   }
 
   private final PendingPods pending;
+  private final PodPlans plans;
+  private final Cycle cycle;
   private final PodAttempts pods;
   private final GroupAttempts groups;
 
@@ -65,7 +68,8 @@ public final class Attempts {
       Plans plans,
       EngineOptions options) {
     PodPlans podPlans = new PodPlans(state, policies, plans);
-    Cycle cycle = new Cycle(state, promises.nominations(), options);
+    this.plans = podPlans;
+    this.cycle = new Cycle(state, promises.nominations(), options);
     this.pending = pending;
     this.pods = new PodAttempts(state, pending, podEvents, promises, podPlans, cycle, options);
     this.groups =
@@ -73,7 +77,19 @@ public final class Attempts {
             state, pending, podEvents, promises, podPlans, cycle, pods.preemption().forGroups());
   }
 
-  /** Returns the preemption, for tests that count dry runs. */
+  /** Returns what the pod's policy makes of a node; empty if the pod cannot be tried. */
+  public Optional<NodeJudgement> judge(PodEntry pod, int slot) {
+    return plans.of(pod) instanceof PodPlans.Ready ready
+        ? Optional.of(cycle.judge(pod, ready.plan(), slot))
+        : Optional.empty();
+  }
+
+  /** Returns the search for nodes. */
+  public Cycle cycle() {
+    return cycle;
+  }
+
+  /** Returns the preemption. */
   public Preemption preemption() {
     return pods.preemption();
   }

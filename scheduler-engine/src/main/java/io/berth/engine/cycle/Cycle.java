@@ -4,6 +4,9 @@ import io.berth.engine.api.EngineOptions;
 import io.berth.engine.cycle.FilterResult.NodesFiltered;
 import io.berth.engine.cycle.FilterResult.PodRejected;
 import io.berth.engine.decision.CycleRecord;
+import io.berth.engine.decision.NodeJudgement;
+import io.berth.engine.decision.NodeJudgement.FilterVerdict;
+import io.berth.engine.decision.NodeScore;
 import io.berth.engine.decision.PreemptionCandidate;
 import io.berth.engine.decision.RejectionCount;
 import io.berth.engine.framework.CompiledPolicy;
@@ -142,6 +145,16 @@ public final class Cycle {
     return new Wanted(names, candidates.promised());
   }
 
+  /**
+   * Lets the next selection begin at the same place as every other one after this call.
+   *
+   * @param slot the node that is selected first among those with equal scores
+   */
+  public void startTurnsAt(int slot) {
+    scoring.startTurnsAt(slot);
+    search.restart();
+  }
+
   /** Searches a node for the pod, without changes other than to caches. */
   public Ended run(PodEntry pod, ShapePlan plan) {
     return run(pod, plan, Optional.empty(), true);
@@ -185,6 +198,29 @@ public final class Cycle {
           : notFound.with(RejectionCount.by(rejectedBy, outside, leftOut));
     }
     return ended;
+  }
+
+  /**
+   * Returns what the policy makes of one node, without advice, and without changes other than to
+   * caches.
+   */
+  public NodeJudgement judge(PodEntry pod, ShapePlan plan, int slot) {
+    FilterResult result = filtering.run(pod, plan, false);
+    List<FilterVerdict> verdicts =
+        new Rejections(result, plan, plan.pinOf(pod), state.nodes()).on(slot);
+    NodeSet feasible =
+        result instanceof NodesFiltered filtered ? filtered.feasible() : new NodeSet();
+    List<NodeScore> scores =
+        feasible.isEmpty() ? List.of() : scoring.compare(feasible, plan, slot).write();
+    String name = state.nodes().name(slot);
+    return new NodeJudgement(
+        plan.policy().name(),
+        plan.policy().revision(),
+        verdicts,
+        feasible.size(),
+        scores.isEmpty() ? "" : scores.getFirst().node(),
+        scores.stream().findFirst(),
+        scores.stream().filter(score -> score.node().equals(name)).findFirst());
   }
 
   /** Returns whether the pod fits on a node in the current state, without nominations. */

@@ -96,6 +96,11 @@ final class NodeSearch {
     start = nextStart;
   }
 
+  /** Lets the next search start at the first node. */
+  void restart() {
+    start = 0;
+  }
+
   /** Returns the nodes that the last search examined. */
   NodeSet examined() {
     return examined;

@@ -4,10 +4,13 @@ import io.berth.engine.cycle.FilterResult.NamedNodes;
 import io.berth.engine.cycle.FilterResult.NodesFiltered;
 import io.berth.engine.cycle.FilterResult.PodRejected;
 import io.berth.engine.framework.DryRunHints;
+import io.berth.engine.decision.NodeJudgement.FilterVerdict;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.Verdict;
 import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.NodeTable;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -123,6 +126,35 @@ final class Rejections {
       verdicts.put(name, ofFilter);
     }
     verdicts.values().removeIf(Map::isEmpty);
+    return verdicts;
+  }
+
+  /** Returns the verdicts of all filters on one node. */
+  List<FilterVerdict> on(int slot) {
+    List<FilterVerdict> verdicts = new ArrayList<>();
+    String node = nodes.name(slot);
+    for (int i = 0; i < plan.filters().size(); i++) {
+      String name = plan.filterNames().get(i);
+      Optional<Verdict> rejection =
+          Optional.ofNullable(verdictOn(slot, plan.filters().get(i), name));
+      if (pin.isPresent()
+          && pin.get().plugin().equals(name)
+          && !pin.get().nodeName().equals(node)) {
+        rejection = Optional.ofNullable(besidePinned(pin.get()).get(node));
+      }
+      verdicts.add(new FilterVerdict(name, rejection, false));
+    }
+    if (result instanceof NodesFiltered filtered) {
+      NominatedRoom.Rejection beside = filtered.besidePromised().get(slot);
+      if (beside != null) {
+        verdicts.set(
+            beside.filter(),
+            new FilterVerdict(
+                plan.filterNames().get(beside.filter()),
+                Optional.of(plan.filters().get(beside.filter()).verdict(beside.verdict())),
+                true));
+      }
+    }
     return verdicts;
   }
 

@@ -83,6 +83,29 @@ final class Scoring {
     return new Choice(chosen, columns.table(nodes));
   }
 
+  /** Lets this slot be the first of the next nodes with equal totals. */
+  void startTurnsAt(int slot) {
+    turn = slot;
+  }
+
+  /**
+   * Scores the feasible nodes for comparison, without effect on the next selection.
+   *
+   * @param feasible at least one node
+   * @param slot the node to compare with the one that would be selected
+   * @return the scores of the node that would be selected, and of the other one if it is feasible
+   */
+  ScoreTable compare(NodeSet feasible, ShapePlan plan, int slot) {
+    int before = turn;
+    int chosen = choose(feasible, plan, Optional.empty()).slot();
+    turn = before;
+    int[] compared =
+        feasible.contains(slot) && slot != chosen ? new int[] {chosen, slot} : new int[] {chosen};
+    List<Optional<Scale>> scales =
+        feasible.size() == 1 ? plan.ranking().scalesOver(feasible) : plan.ranking().scales();
+    return new Columns(plan, scales, compared).table(nodes);
+  }
+
   /** Returns the best nodes by the ranking, the selected one first. */
   private int[] ranked(Ranking ranking, NodeSet feasible) {
     int count = options.recordedNodes();

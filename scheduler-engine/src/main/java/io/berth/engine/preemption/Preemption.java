@@ -103,6 +103,11 @@ public final class Preemption {
     return new GroupPreemption(state, nominations, refused, recent);
   }
 
+  /** Forgets the evictions of the last minute, which the limits of policies count. */
+  public void forgetEvictions() {
+    recent.clear();
+  }
+
   /**
    * Searches for victims for a pod that fits on no node. The chosen evictions count against the
    * limits of all policies from now on, unless the rules only report victims.

@@ -109,6 +109,13 @@ public final class RecentEvictions {
     return allowedAt.isReached(now.plus(WINDOW)) ? WaitCause.EVICTIONS_HELD : WaitCause.NO_ROOM;
   }
 
+  /** Forgets all evictions. */
+  void clear() {
+    journal.requireClosed("forgetting evictions");
+    recent.clear();
+    byNamespace.clear();
+  }
+
   private void expire(Instant now) {
     while (!recent.isEmpty() && !recent.getFirst().at().plus(WINDOW).isAfter(now)) {
       forget(recent.removeFirst());

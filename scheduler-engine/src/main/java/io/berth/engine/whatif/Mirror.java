@@ -5,6 +5,7 @@ import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.api.EngineOptions;
 import io.berth.engine.api.Outcome;
 import io.berth.engine.api.Refusal;
+import io.berth.engine.decision.NodeJudgement;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PodRef;
@@ -40,7 +41,7 @@ public final class Mirror {
   private final Map<String, ClusterEvent.PolicyServed> policies = new HashMap<>();
   private final Map<String, Integer> priorities = new HashMap<>();
   private final NodeUses uses = new NodeUses();
-  private boolean spent;
+  private String defaultPolicy = "";
 
   /**
    * Creates a mirror without objects.
@@ -93,6 +94,7 @@ public final class Mirror {
       case ClusterEvent.NodeRemoved removed -> nodes.remove(removed.name());
       case ClusterEvent.PolicyServed served -> policies.put(served.policy().name(), served);
       case ClusterEvent.PolicyRemoved removed -> policies.remove(removed.name());
+      case ClusterEvent.DefaultPolicyChanged changed -> defaultPolicy = changed.name();
       case ClusterEvent.PriorityClassUpserted upserted ->
           priorities.put(upserted.priorityClass().name(), upserted.priorityClass().value());
       case ClusterEvent.PriorityClassRemoved removed -> priorities.remove(removed.name());
@@ -155,23 +157,28 @@ public final class Mirror {
     return policies.containsKey(policy);
   }
 
-  /**
-   * Returns whether answers have used up the evictions that a policy allows within a minute, which
-   * cannot be undone: use another mirror.
-   */
-  public boolean isSpent() {
-    return spent;
+  /** Returns the name of the policy for pods that name none; empty for the built-in one. */
+  public String defaultPolicy() {
+    return defaultPolicy;
   }
 
-  /** Notes that a trial has evicted pods. */
-  void evicted() {
-    spent |=
-        policies.values().stream()
-            .anyMatch(served -> served.policy().preemption().limits().isLimited());
+  /** Forgets the evictions of trials, which limits of policies would count. */
+  void forgetEvictions() {
+    engine.forgetEvictions();
+  }
+
+  /** Returns what the policy of a pod of a trial makes of a node. */
+  Optional<NodeJudgement> judge(PodRef pod, String node) {
+    return engine.judge(pod, node);
+  }
+
+  /** Lets the next decision prefer this node among those with equal scores. */
+  void startTurnsAt(String node) {
+    engine.startTurnsAt(node);
   }
 
   /** Returns whether the engine that schedules places this pod. */
-  boolean schedules(PodModel pod) {
+  public boolean schedules(PodModel pod) {
     return schedulerNames.contains(pod.schedulerName());
   }
 
@@ -184,7 +191,7 @@ public final class Mirror {
   }
 
   /** Returns the node on which a pod counts; empty if it counts on none. */
-  String nodeOf(PodModel pod) {
+  public String nodeOf(PodModel pod) {
     ClusterEvent.PodAssumed placed = assumed.get(pod.ref().uid());
     return placed == null ? pod.nodeName() : placed.nodeName();
   }

@@ -24,6 +24,7 @@ final class Trial implements AutoCloseable {
 
   private final Map<String, Optional<NodeModel>> nodes = new LinkedHashMap<>();
   private final Map<String, Optional<PolicyServed>> policies = new LinkedHashMap<>();
+  private Optional<String> defaultPolicy = Optional.empty();
 
   private record Before(Optional<PodModel> pod, Optional<PodAssumed> assumed) {}
 
@@ -72,6 +73,14 @@ final class Trial implements AutoCloseable {
     mirror.apply(new PolicyServed(policy), now);
   }
 
+  /** Changes the policy for pods that name none; an empty name stands for the built-in one. */
+  void setDefault(String policy) {
+    if (defaultPolicy.isEmpty()) {
+      defaultPolicy = Optional.of(mirror.defaultPolicy());
+    }
+    mirror.apply(new ClusterEvent.DefaultPolicyChanged(policy), now);
+  }
+
   @Override
   public void close() {
     pods.keySet().forEach(pod -> mirror.apply(new ClusterEvent.PodRemoved(pod), now));
@@ -89,6 +98,7 @@ final class Trial implements AutoCloseable {
                     .<ClusterEvent>map(served -> served)
                     .orElseGet(() -> new ClusterEvent.PolicyRemoved(name)),
                 now));
+    defaultPolicy.ifPresent(name -> mirror.apply(new ClusterEvent.DefaultPolicyChanged(name), now));
     for (Before before : pods.values()) {
       before.pod().ifPresent(pod -> mirror.apply(new ClusterEvent.PodUpserted(pod), now));
       before.assumed().ifPresent(assumed -> mirror.apply(assumed, now));

@@ -89,7 +89,6 @@ final class TrialRun {
     for (PodRef victim : nominated.victims()) {
       victims.computeIfAbsent(uid, ignored -> new ArrayList<>()).add(victim);
       trial.remove(victim);
-      mirror.evicted();
     }
     if (nominated.victims().isEmpty()
         || nominations.merge(uid, 1, Integer::sum) > MOST_NOMINATIONS) {

@@ -60,6 +60,8 @@ public final class WhatIf {
       Mirror mirror, PlacementQuestion question, Instant now, BooleanSupplier expired) {
     try (Trial trial = new Trial(mirror, now)) {
       return new WhatIf(mirror, question, now, expired, trial).answer();
+    } finally {
+      mirror.forgetEvictions();
     }
   }
 
@@ -241,7 +243,8 @@ public final class WhatIf {
     return Optional.empty();
   }
 
-  private static NotPlaced notPlaced(Decision decision) {
+  /** Returns why a pod is not placed by a decision. */
+  static NotPlaced notPlaced(Decision decision) {
     DecisionRecord record = decision.record();
     return switch (decision) {
       case Decision.Unschedulable rejected ->

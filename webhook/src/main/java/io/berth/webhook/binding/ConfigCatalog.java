@@ -138,7 +138,19 @@ public final class ConfigCatalog {
    * chosen, and among equally old ones the first by name.
    */
   public Optional<ServedPolicy> defaultPolicy() {
-    return policies.values().stream()
+    return firstDefault(policies.values().stream());
+  }
+
+  /** Returns what the default policy would be if this one took the place of that with its name. */
+  public Optional<ServedPolicy> defaultPolicyWith(ServedPolicy changed) {
+    return firstDefault(
+        Stream.concat(
+            policies.values().stream().filter(policy -> !policy.name().equals(changed.name())),
+            Stream.of(changed)));
+  }
+
+  private Optional<ServedPolicy> firstDefault(Stream<ServedPolicy> candidates) {
+    return candidates
         .filter(policy -> policy.isDefault() && obstacle(policy).isEmpty())
         .min(Comparator.comparing(ServedPolicy::created).thenComparing(ServedPolicy::name));
   }

@@ -7,30 +7,31 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.BiFunction;
 
-/** Decisions as the table that {@code kubectl get} prints. */
-final class DecisionTable {
-  private static final int WIDE = 1;
+/**
+ * The table that {@code kubectl get} prints of one kind.
+ *
+ * @param columns the columns, of which the first is the name
+ * @param cells returns the cells of an object, at this time
+ */
+record ApiTable(List<Column> columns, BiFunction<JsonNode, Instant, ArrayNode> cells) {
+  /** The priority of a column that only {@code -o wide} prints. */
+  static final int WIDE = 1;
+
   private static final long MINUTE = 60;
   private static final long HOUR = 60 * MINUTE;
   private static final long DAY = 24 * HOUR;
 
-  private record Column(String name, String type, int priority, String description) {}
+  /** A column; the format of the first one is {@code name}. */
+  record Column(String name, String type, int priority, String description) {}
 
-  private static final List<Column> COLUMNS =
-      List.of(
-          new Column("Name", "string", 0, "The name of the pod"),
-          new Column("Result", "string", 0, "The last decision about it"),
-          new Column("Node", "string", 0, "The node that was selected"),
-          new Column("Policy", "string", 0, "The SchedulingPolicy"),
-          new Column("Attempts", "integer", 0, "The number of decisions about the pod"),
-          new Column("Age", "string", 0, "The time since the decision"),
-          new Column("Message", "string", WIDE, "The reason"));
+  ApiTable {
+    columns = List.copyOf(columns);
+  }
 
-  private DecisionTable() {}
-
-  /** Returns the table of a Decision, or of a DecisionList. */
-  static ObjectNode of(ObjectNode object, Instant now) {
+  /** Returns the table of an object, or of a list. */
+  ObjectNode of(ObjectNode object, Instant now) {
     ObjectNode table =
         JsonNodeFactory.instance
             .objectNode()
@@ -38,9 +39,9 @@ final class DecisionTable {
             .put("apiVersion", "meta.k8s.io/v1");
     boolean isList = object.has("items");
     table.set("metadata", isList ? object.path("metadata").deepCopy() : table.objectNode());
-    ArrayNode columns = table.putArray("columnDefinitions");
-    for (Column column : COLUMNS) {
-      columns
+    ArrayNode definitions = table.putArray("columnDefinitions");
+    for (Column column : columns) {
+      definitions
           .addObject()
           .put("name", column.name())
           .put("type", column.type())
@@ -57,26 +58,19 @@ final class DecisionTable {
     return table;
   }
 
-  private static void row(ObjectNode row, JsonNode decision, Instant now) {
-    JsonNode status = decision.path("status");
-    row.putArray("cells")
-        .add(decision.at("/metadata/name").asText())
-        .add(status.path("result").asText())
-        .add(status.path("node").asText(""))
-        .add(status.at("/policy/name").asText())
-        .add(status.path("attempts").asInt())
-        .add(age(decision.at("/metadata/creationTimestamp").asText(), now))
-        .add(status.path("message").asText());
+  private void row(ObjectNode row, JsonNode object, Instant now) {
+    row.set("cells", cells.apply(object, now));
     ObjectNode partial =
         JsonNodeFactory.instance
             .objectNode()
             .put("kind", "PartialObjectMetadata")
             .put("apiVersion", "meta.k8s.io/v1");
-    partial.set("metadata", decision.path("metadata").deepCopy());
+    partial.set("metadata", object.path("metadata").deepCopy());
     row.set("object", partial);
   }
 
-  private static String age(String since, Instant now) {
+  /** Returns the time since an instant, as kubectl prints it. */
+  static String age(String since, Instant now) {
     long seconds = Math.max(0, Duration.between(Instant.parse(since), now).toSeconds());
     if (seconds < 2 * MINUTE) {
       return seconds + "s";

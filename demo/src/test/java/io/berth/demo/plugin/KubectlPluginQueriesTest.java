@@ -1,0 +1,212 @@
+package io.berth.demo.plugin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.berth.demo.ground.BerthGround;
+import io.berth.operator.Feature;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands of {@code kubectl berth} that need the API group of queries. */
+@EnabledIf(
+    value = "io.berth.demo.plugin.KubectlPluginTest#kubectlIsThere",
+    disabledReason = "kubectl is not on the PATH, so the plugin is not tested")
+class KubectlPluginQueriesTest {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  @TempDir private static Path directory;
+  private static BerthGround ground;
+
+  @BeforeAll
+  static void start() throws Exception {
+    ground = BerthGround.start(BerthGround.options().withFeatures(Feature.QUERY_API));
+    Files.writeString(directory.resolve("kubeconfig"), ground.kubeconfig());
+    ground.apply(
+        """
+        apiVersion: sched.cloud.ctrip.com/v1
+        kind: NodeSchedulerConfig
+        metadata: {name: pool-a}
+        spec:
+          nodeAffinity:
+            requiredDuringSchedulingIgnoredDuringExecution:
+              nodeSelectorTerms:
+              - matchExpressions: [{key: cloud.ctrip.com/pool, operator: In, values: [A]}]
+        ---
+        apiVersion: sched.cloud.ctrip.com/v1
+        kind: SchedulingPolicy
+        metadata: {name: packing}
+        spec:
+          priorities:
+          - name: NodeResourcesFit
+            args: {scoringStrategy: {type: MostAllocated}}
+        """);
+    ground.awaitPolicy("packing", "Serving");
+    ground.createPod(
+        "default",
+        "placed",
+        "annotations: {sched.cloud.ctrip.com/policy: packing,"
+            + " scb.sched.cloud.ctrip.com/nsc: pool-a}");
+    ground.awaitNode("default", "placed");
+  }
+
+  @AfterAll
+  static void stop() {
+    ground.close();
+  }
+
+  private static PluginRun run(String... arguments) throws IOException, InterruptedException {
+    return PluginRun.of(directory, Map.of(), arguments);
+  }
+
+  private static Path deployment(String cpu) throws IOException {
+    return Files.writeString(
+        directory.resolve("try-" + cpu + ".yaml"),
+        """
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: web, namespace: default}
+        spec:
+          selector: {matchLabels: {app: web}}
+          template:
+            metadata:
+              labels: {app: web}
+              annotations: {sched.cloud.ctrip.com/policy: packing, scb.sched.cloud.ctrip.com/nsc: pool-a}
+            spec:
+              containers:
+              - {name: main, image: busybox, resources: {requests: {cpu: "%s"}}}
+        """
+            .formatted(cpu));
+  }
+
+  @Test
+  void try_saysWhereThePodsOfAFileWouldGo_andCreatesNothing() throws Exception {
+    PluginRun fits = run("try", "-f", deployment("1").toString(), "--replicas", "2");
+
+    assertThat(fits.out())
+        .contains("Fits: all 2 fit", "policy     packing", "node-a-", "pool       3 nodes")
+        .doesNotContain("node-b-", "<no value>");
+    assertThat(fits.code()).as(fits.err()).isZero();
+    assertThat(
+            ground.admin().pods().inNamespace("default").withLabel("app", "web").list().getItems())
+        .isEmpty();
+  }
+
+  @Test
+  void try_saysWhatIsMissing_andWhatWouldHelp() throws Exception {
+    PluginRun not = run("try", "-f", deployment("6").toString());
+
+    assertThat(not.out())
+        .contains("DoesNotFit: 0/9 nodes are available")
+        .contains("InsufficientResource: Insufficient cpu (wants 6, the most free is 4)")
+        .contains("would help, each alone:", "request at most 4 of cpu")
+        .doesNotContain("<no value>");
+    assertThat(not.code()).as(not.err()).isEqualTo(3);
+  }
+
+  @Test
+  void try_supposesADrainedNode_andAsksHowManyFit() throws Exception {
+    PluginRun most =
+        run(
+            "try",
+            "-f",
+            deployment("2").toString(),
+            "--replicas",
+            "Max",
+            "--drain",
+            "node-a-0",
+            "-o",
+            "json");
+
+    JsonNode status = JSON.readTree(most.out()).path("status");
+    assertThat(status.path("placed").asInt()).as(most.out() + most.err()).isEqualTo(3);
+    assertThat(status.path("nodes").findValuesAsText("name")).doesNotContain("node-a-0");
+    assertThat(most.code()).isZero();
+    assertThat(run("try", "--pod", "placed").code()).isZero();
+    assertThat(run("try", "--pod", "placed", "--policy", "none").code()).isEqualTo(1);
+    assertThat(run("try", "--pod", "placed", "--replicas", "some").code()).isEqualTo(2);
+  }
+
+  private static Path policy(String name, String spec) throws IOException {
+    return Files.writeString(
+        directory.resolve("policy-" + name + ".yaml"),
+        """
+        apiVersion: sched.cloud.ctrip.com/v1
+        kind: SchedulingPolicy
+        metadata: {name: packing}
+        spec: %s
+        """
+            .formatted(spec));
+  }
+
+  @Test
+  void diff_saysWhatAPolicyWouldChange_byItsExitCodeToo() throws Exception {
+    String same =
+        "{priorities: [{name: NodeResourcesFit, args: {scoringStrategy: {type: MostAllocated}}}]}";
+    PluginRun unchanged = run("diff", "-f", policy("same", same).toString());
+    assertThat(unchanged.out()).contains("NoEffect: of ", "nothing would change");
+    assertThat(unchanged.code()).as(unchanged.err()).isZero();
+
+    Path other = policy("other", "{allowedNamespaces: {names: [elsewhere]}}");
+    PluginRun denied = run("diff", "-f", other.toString(), "-n", "default");
+    assertThat(denied.out())
+        .contains("PodsRejected: of ", "would be denied")
+        .contains("Denied         default/placed on node-a-")
+        .doesNotContain("<no value>");
+    assertThat(denied.code()).as(denied.err()).isEqualTo(3);
+    assertThat(
+            JSON.readTree(run("diff", "-f", other.toString(), "-o", "json").out())
+                .at("/status/denied")
+                .asInt())
+        .isPositive();
+    assertThat(run("diff", "-f", deployment("1").toString()).code()).isEqualTo(1);
+    assertThat(run("diff").code()).isEqualTo(2);
+  }
+
+  @Test
+  void why_ofOneNode_showsEveryFilter_andTheScoresBesideTheBest() throws Exception {
+    PluginRun other = run("why", "placed", "--node", "node-b-0");
+
+    assertThat(other.out())
+        .contains("Result    DoesNotFit", "rejects  NodeAffinity", "passes   NodeResourcesFit")
+        .contains("asks for ", "the best one, node-a-");
+    assertThat(other.code()).as(other.err()).isZero();
+    assertThat(
+            JSON.readTree(run("why", "placed", "--node", "node-a-0", "-o", "json").out())
+                .at("/status/result")
+                .asText())
+        .isEqualTo("Fits");
+    assertThat(run("why", "placed", "--node", "nowhere").code()).isEqualTo(1);
+  }
+
+  @Test
+  void top_showsThePools() throws Exception {
+    PluginRun top = run("top");
+
+    assertThat(top.out()).contains("NAME", "LARGEST-CPU", "cloud.ctrip.com/pool");
+    assertThat(top.out().lines().map(line -> line.split(" ", 2)[0])).contains("A", "B");
+    assertThat(top.code()).as(top.err()).isZero();
+    assertThat(JSON.readTree(run("top", "-o", "json").out()).at("/items/0/status/nodes").asInt())
+        .isPositive();
+  }
+
+  @Test
+  void pending_groupsThePodsThatWait() throws Exception {
+    assertThat(run("pending").code()).isZero();
+    ground.createPod("default", "lost", "annotations: {sched.cloud.ctrip.com/policy: nowhere}");
+
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .untilAsserted(() -> assertThat(run("pending").out()).contains("PolicyNotFound"));
+  }
+}

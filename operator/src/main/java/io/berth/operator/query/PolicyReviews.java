@@ -1,0 +1,97 @@
+package io.berth.operator.query;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.crds.SchedulingPolicy;
+import io.berth.engine.model.PodModel;
+import io.berth.engine.whatif.PolicyQuestion;
+import io.berth.engine.whatif.PolicyTrial;
+import io.berth.webhook.binding.ConfigCatalog;
+import io.berth.webhook.binding.ServedPolicy;
+import io.berth.webhook.error.ObjectNames;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/**
+ * Answers PolicyReviews and LocalPolicyReviews: what a SchedulingPolicy would change for the pods
+ * that exist, on the mirror of this replica.
+ */
+final class PolicyReviews {
+  /** The fields, by the path of the object that contains them. */
+  static final Map<String, Set<String>> FIELDS =
+      Map.of("spec", Set.of("policy"), "spec.policy", Set.of("name", "spec"));
+
+  private final MirrorAnswers mirrors;
+  private final Supplier<ConfigCatalog> catalog;
+  private final Clock clock;
+
+  PolicyReviews(MirrorAnswers mirrors, Supplier<ConfigCatalog> catalog, Clock clock) {
+    this.mirrors = mirrors;
+    this.catalog = catalog;
+    this.clock = clock;
+  }
+
+  /**
+   * Returns the status of a review.
+   *
+   * @param request a review of one namespace, or of all
+   * @param namesNodes whether the user may list nodes
+   * @throws ApiException if the review is invalid, or cannot be answered now
+   */
+  ObjectNode answer(ApiUser user, ReviewRequest request, boolean namesNodes) throws ApiException {
+    String kind = request.target().resource().kind();
+    JsonNode field = request.spec().path("policy");
+    String name = field.path("name").asText("");
+    if (!ObjectNames.isValid(name)) {
+      throw ApiException.invalid(kind, "spec.policy.name", "must be the name of a policy");
+    }
+    if (!field.path("spec").isObject()) {
+      throw ApiException.invalid(
+          kind, "spec.policy.spec", "is required: the spec of a SchedulingPolicy, as it would be");
+    }
+    ReviewedPolicy policy = ReviewedPolicy.of(kind, field.path("spec"));
+    Instant now = clock.instant();
+    String namespace = request.target().namespace();
+    ConfigCatalog known = catalog.get();
+    ServedPolicy changed = known.served(named(policy.object(), name, known, now));
+    PolicyQuestion question =
+        new PolicyQuestion(
+            name,
+            policy.compiled(),
+            known.defaultPolicyWith(changed).map(ServedPolicy::name).orElse(""),
+            namespace,
+            newlyDenied(changed, known));
+    PolicyReviewStatus writer = new PolicyReviewStatus(name, namespace, namesNodes);
+    return mirrors.ask(
+        user, (mirror, expired) -> writer.of(PolicyTrial.answer(mirror, question, now, expired)));
+  }
+
+  /** Returns the policy with its name, and as old as the one that it replaces. */
+  private static SchedulingPolicy named(
+      SchedulingPolicy policy, String name, ConfigCatalog known, Instant now) {
+    policy.getMetadata().setName(name);
+    policy
+        .getMetadata()
+        .setCreationTimestamp(
+            known
+                .policy(name)
+                .map(ServedPolicy::created)
+                .orElse(now.truncatedTo(ChronoUnit.SECONDS).toString()));
+    return policy;
+  }
+
+  /** Returns which pods the quota guard of a policy would deny that no policy denies today. */
+  private static Predicate<PodModel> newlyDenied(ServedPolicy changed, ConfigCatalog known) {
+    return pod -> {
+      String priorityClass = pod.spec().priorityClass();
+      return changed.guardedClasses().contains(priorityClass)
+          && known.guardOf(priorityClass).isEmpty()
+          && !known.hasQuotaFor(pod.ref().namespace(), priorityClass);
+    };
+  }
+}

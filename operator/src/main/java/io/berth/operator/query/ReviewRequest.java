@@ -1,0 +1,128 @@
+package io.berth.operator.query;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.operator.http.QueryParameters;
+import io.berth.serving.http.HttpAnswer;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The request to create a review, as far as all kinds of reviews have it in common: the options of
+ * the request, and the metadata of the object.
+ *
+ * @param object the review without its status
+ * @param unknown the paths of the fields that the kind does not have, if the user wants to be
+ *     warned of them
+ */
+record ReviewRequest(RequestTarget target, ObjectNode object, List<String> unknown) {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final List<String> FIELD_VALIDATION = List.of("", "Ignore", "Warn", "Strict");
+
+  /** The fields of every review, beside those of its spec. */
+  private static final Set<String> FIELDS =
+      Set.of("apiVersion", "kind", "metadata", "spec", "status");
+
+  /**
+   * Reads a request.
+   *
+   * @param fields the known fields by the path of the object that contains them, such as {@code
+   *     spec}
+   * @throws ApiException with 400 if it is not valid
+   */
+  static ReviewRequest read(
+      RequestTarget target, QueryParameters query, byte[] body, Map<String, Set<String>> fields)
+      throws ApiException {
+    String kind = target.resource().kind();
+    ObjectNode review = object(kind, body);
+    String dryRun = query.first("dryRun");
+    if (!dryRun.isEmpty() && !dryRun.equals("All")) {
+      throw new ApiException(400, "dryRun must be All");
+    }
+    String validation = query.first("fieldValidation");
+    if (!FIELD_VALIDATION.contains(validation)) {
+      throw new ApiException(400, "fieldValidation must be Ignore, Warn, or Strict");
+    }
+    List<String> unknown = unknownFields(review, fields);
+    if (validation.equals("Strict") && !unknown.isEmpty()) {
+      throw new ApiException(
+          400,
+          "strict decoding error: unknown field \""
+              + String.join("\", unknown field \"", unknown)
+              + "\"");
+    }
+    if (!review.at("/metadata/namespace").asText(target.namespace()).equals(target.namespace())) {
+      throw new ApiException(
+          400, "the namespace of the object does not match the namespace of the request");
+    }
+    if (!review.path("kind").asText().equals(kind)
+        || !review.path("apiVersion").asText().equals(QueryApi.API_VERSION)) {
+      throw new ApiException(
+          400, "the body must be a %s of %s".formatted(kind, QueryApi.API_VERSION));
+    }
+    review.remove("status");
+    return new ReviewRequest(target, review, validation.equals("Ignore") ? List.of() : unknown);
+  }
+
+  private static ObjectNode object(String kind, byte[] body) throws ApiException {
+    try {
+      if (JSON.readTree(body) instanceof ObjectNode object) {
+        return object;
+      }
+    } catch (IOException e) {
+      throw new ApiException(400, "the body is not JSON: " + e.getMessage());
+    }
+    throw new ApiException(400, "the body must be a " + kind);
+  }
+
+  private static List<String> unknownFields(JsonNode review, Map<String, Set<String>> fields) {
+    List<String> unknown = new ArrayList<>();
+    addUnknown(unknown, "", review, FIELDS);
+    fields.forEach(
+        (path, known) ->
+            addUnknown(unknown, path + ".", review.at("/" + path.replace('.', '/')), known));
+    unknown.sort(null);
+    return unknown;
+  }
+
+  private static void addUnknown(
+      List<String> unknown, String prefix, JsonNode object, Set<String> known) {
+    object
+        .fieldNames()
+        .forEachRemaining(
+            name -> {
+              if (!known.contains(name)) {
+                unknown.add(prefix + name);
+              }
+            });
+  }
+
+  /** Returns the spec of the review. */
+  JsonNode spec() {
+    return object.path("spec");
+  }
+
+  /** Returns the response with the answer. */
+  HttpAnswer answered(ObjectNode status, Instant now) {
+    ObjectNode review = object.deepCopy();
+    ObjectNode metadata = review.withObject("/metadata");
+    if (!target.namespace().isEmpty()) {
+      metadata.put("namespace", target.namespace());
+    }
+    metadata.put("creationTimestamp", now.toString());
+    review.set("status", status);
+    HttpAnswer answer = ApiStatus.json(201, review);
+    return unknown.isEmpty()
+        ? answer
+        : answer.with(
+            "Warning",
+            "299 - \"unknown field "
+                + String.join(", unknown field ", unknown).replace("\"", "'")
+                + "\"");
+  }
+}

@@ -1,0 +1,198 @@
+package io.berth.operator.query;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.berth.crds.SchedulingPolicySpec;
+import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.api.EngineOptions;
+import io.berth.engine.fixtures.Nodes;
+import io.berth.engine.fixtures.Pods;
+import io.berth.engine.kube.KubeEvents;
+import io.berth.engine.policy.PolicyCompilation;
+import io.berth.engine.policy.PolicyCompiler;
+import io.berth.engine.whatif.Mirror;
+import io.berth.operator.feed.FedPod;
+import io.berth.operator.http.Explainer;
+import io.berth.operator.schedule.EngineFeed;
+import io.berth.operator.whatif.MirrorThread;
+import io.berth.serving.http.HttpAnswer;
+import io.berth.serving.http.RequestHead;
+import io.berth.webhook.admission.ConfigLookup;
+import io.berth.webhook.admission.PodMutator;
+import io.berth.webhook.binding.LiveCatalog;
+import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReview;
+import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReviewBuilder;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The requests of two users on a cluster of two nodes: {@code admin} may do everything, and {@code
+ * tenant} everything in the namespace {@code team-a}.
+ */
+final class QueryGround implements AutoCloseable {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Clock CLOCK = Clock.systemUTC();
+  private static final Set<String> SCHEDULERS = Set.of("berth");
+
+  private static final String EXPLAINED =
+      """
+      {"namespace": "team-a", "pod": "web", "uid": "u", "at": "2026-01-01T00:00:00Z", "attempts": 2,
+       "decision": "Placed", "node": "n1", "policy": "usual", "policyRevision": "1", "nodes": 2,
+       "feasibleNodes": 2, "unconsideredNodes": 0, "message": "placed on n1", "notes": [],
+       "rejections": [], "victims": ["team-a/old", "team-b/secret"],
+       "bestNodes": [{"node": "n1", "total": 10, "plugins": []},
+                     {"node": "n2", "total": 9, "plugins": []}],
+       "decidedBy": {"runnerUp": "n2", "lead": 1, "plugins": []}}
+      """;
+
+  private final List<SubjectAccessReview> reviews = new ArrayList<>();
+  private final EngineFeed feed =
+      new EngineFeed(
+          subscriber -> {
+            events().forEach(subscriber);
+            return () -> {};
+          },
+          subscriber -> events().forEach(subscriber));
+  private final MirrorThread mirrors =
+      new MirrorThread(feed, () -> new Mirror(EngineOptions.defaults()), CLOCK);
+  private final List<FedPod> pods = new ArrayList<>();
+  private final MirrorAnswers answers = new MirrorAnswers(mirrors);
+  private final LiveCatalog catalog = new LiveCatalog("berth-system");
+  private final QueryRequests requests =
+      new QueryRequests(
+          new FrontProxy(),
+          new ResourceAccess(this::reviewed, CLOCK),
+          new Decisions(),
+          new PlacementReviews(
+              answers,
+              new ReviewedPod(
+                  new PodMutator(ConfigLookup.nothing(), CLOCK, SCHEDULERS), new KubeEvents()),
+              catalog,
+              SCHEDULERS,
+              CLOCK),
+          new PolicyReviews(answers, catalog, CLOCK),
+          new NodeVerdicts(answers, CLOCK),
+          new NodePools(feed, CLOCK),
+          new PendingReasons(pods::stream, SCHEDULERS, CLOCK),
+          CLOCK);
+
+  /** Explains one pod. */
+  private static final class Decisions implements Explainer {
+    @Override
+    public HttpAnswer explain(String namespace, String pod, boolean json, boolean fromReplica) {
+      return pod.equals("web")
+          ? HttpAnswer.text(200, EXPLAINED)
+          : HttpAnswer.text(404, "there is no decision about it");
+    }
+
+    @Override
+    public HttpAnswer decisions(String namespace, String after, int limit, boolean fromReplica) {
+      return after.isEmpty()
+          ? HttpAnswer.text(200, "{\"items\": [%s], \"remaining\": 1}".formatted(EXPLAINED))
+          : HttpAnswer.text(503, "no replica leads at the moment");
+    }
+  }
+
+  private static List<ClusterEvent> events() {
+    PolicyCompilation compiled =
+        new PolicyCompiler().compile("usual", "1", SchedulingPolicySpec.of(List.of(), List.of()));
+    return List.of(
+        new ClusterEvent.PolicyServed(((PolicyCompilation.Compiled) compiled).policy()),
+        new ClusterEvent.DefaultPolicyChanged("usual"),
+        new ClusterEvent.NodeUpserted(Nodes.node("n1").milliCpu(4_000).build()),
+        new ClusterEvent.NodeUpserted(Nodes.node("n2").milliCpu(4_000).build()),
+        new ClusterEvent.PodUpserted(
+            Pods.pod("secret").namespace("team-b").milliCpu(3_000).on("n1").build()),
+        new ClusterEvent.PodUpserted(
+            Pods.pod("old").namespace("team-a").milliCpu(3_000).on("n2").build()));
+  }
+
+  private SubjectAccessReview reviewed(SubjectAccessReview review) {
+    reviews.add(review);
+    boolean allowed =
+        review.getSpec().getUser().equals("admin")
+            || "team-a".equals(review.getSpec().getResourceAttributes().getNamespace());
+    return new SubjectAccessReviewBuilder(review)
+        .withNewStatus()
+        .withAllowed(allowed)
+        .endStatus()
+        .build();
+  }
+
+  @Override
+  public void close() {
+    mirrors.close();
+  }
+
+  /** Returns what the API server was asked about the rights of users. */
+  List<SubjectAccessReview> asked() {
+    return reviews;
+  }
+
+  /** Adds a pod to the caches of the feed. */
+  void cache(FedPod pod) {
+    pods.add(pod);
+  }
+
+  HttpAnswer send(
+      String method, String path, String query, Map<String, String> headers, String body) {
+    Map<String, List<String>> all = new HashMap<>();
+    headers.forEach((name, value) -> all.put(name, List.of(value)));
+    RequestHead head =
+        new RequestHead(method, path, query, all, InetAddress.getLoopbackAddress(), false);
+    return requests
+        .refusal(head)
+        .orElseGet(() -> requests.answer(head, body.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  HttpAnswer get(String user, String path) {
+    return send("GET", path, "", Map.of("x-remote-user", user), "");
+  }
+
+  static String in(String namespace, String resource) {
+    return "%s/namespaces/%s/%s".formatted(QueryApi.ROOT, namespace, resource);
+  }
+
+  HttpAnswer review(String user, String namespace, String query, String spec) {
+    return create(user, in(namespace, "placementreviews"), query, "PlacementReview", spec);
+  }
+
+  /** Creates a review. */
+  HttpAnswer create(String user, String path, String query, String kind, String spec) {
+    return send(
+        "POST",
+        path,
+        query,
+        Map.of("x-remote-user", user, "content-type", "application/json"),
+        "{\"apiVersion\": \"%s\", \"kind\": \"%s\", \"spec\": %s}"
+            .formatted(QueryApi.API_VERSION, kind, spec));
+  }
+
+  static String pod(String cpu, String more) {
+    return """
+    {"pod": {"spec": {"schedulerName": "berth", "containers":
+      [{"name": "c", "image": "i", "resources": {"limits": {"cpu": "%s"}}}]}} %s}
+    """
+        .formatted(cpu, more);
+  }
+
+  static JsonNode json(HttpAnswer answer) throws IOException {
+    return JSON.readTree(answer.body());
+  }
+
+  static JsonNode status(HttpAnswer answer) throws IOException {
+    assertThat(answer.status())
+        .as(new String(answer.body(), StandardCharsets.UTF_8))
+        .isEqualTo(201);
+    return json(answer).path("status");
+  }
+}
