@@ -21,6 +21,7 @@
 {{- $on := list -}}
 {{- if .Values.hami.enabled }}{{ $on = append $on "hami" }}{{ end -}}
 {{- if .Values.legacyBinding.enabled }}{{ $on = append $on "legacy-binding" }}{{ end -}}
+{{- if .Values.otherQueues.enabled }}{{ $on = append $on "other-queues" }}{{ end -}}
 {{- if .Values.queryApi.enabled }}{{ $on = append $on "query-api" }}{{ end -}}
 {{- if .Values.repair.enabled }}{{ $on = append $on "repair" }}{{ end -}}
 {{- if .Values.webhook.restore }}{{ $on = append $on "webhook-restore" }}{{ end -}}

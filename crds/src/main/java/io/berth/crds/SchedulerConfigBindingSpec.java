@@ -23,11 +23,11 @@ import org.jspecify.annotations.Nullable;
 /** An assignment of configs, with arguments, and a policy to pods. */
 @ValidationRule(
     value =
-        "has(self.schedulingPolicy) || has(self.group) || has(self.nodeConfigs) &&"
-            + " size(self.nodeConfigs) > 0 || has(self.podConfigs) && size(self.podConfigs) > 0",
+        "has(self.schedulingPolicy) || has(self.group) || has(self.queue) || has(self.nodeConfigs)"
+            + " && size(self.nodeConfigs) > 0 || has(self.podConfigs) && size(self.podConfigs) > 0",
     message =
-        "set at least one of nodeConfigs, podConfigs, schedulingPolicy, and group: this binding"
-            + " has no effect")
+        "set at least one of nodeConfigs, podConfigs, schedulingPolicy, group, and queue: this"
+            + " binding has no effect")
 @ValidationRule(
     value = "self.enforcement != 'DryRun' || self.repair != 'Recreate'",
     message = "a DryRun binding changes nothing: set repair to None, or enforcement to Enforce")
@@ -69,6 +69,12 @@ public record SchedulerConfigBindingSpec(
             "Specifies that the pods are scheduled in groups: either enough pods of a group are"
                 + " placed together, or none are. It applies only to pods that Berth schedules.")
         @Nullable GroupRule group,
+    @JsonPropertyDescription(
+            "The name of the SchedulingQueue that the pods belong to. The queue has to admit their"
+                + " namespace, and to have no parts.")
+        @Size(min = 1, max = 63)
+        @Pattern(DnsName.SUBDOMAIN)
+        @Nullable String queue,
     @JsonPropertyDescription(
             "Specifies whether this binding changes pods. Enforce changes them. DryRun changes"
                 + " nothing and reports in status.wouldChange the number of pods that would be"

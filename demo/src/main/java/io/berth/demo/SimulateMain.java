@@ -79,6 +79,7 @@ public final class SimulateMain implements Callable<Integer> {
         report.longestProbe().toMillis(),
         report.digest());
     out.println("Bound pods by kind: " + report.bound());
+    out.println("Bindings that were compared with the limit of a queue: " + report.limited());
     if (report.violations().isEmpty()) {
       out.println("simulate: OK");
       out.flush();

@@ -113,7 +113,8 @@ public final class Berth implements AutoCloseable {
             options.watchTimes(),
             ReplicaHealth.counting(metrics),
             options.legacyPolicies(),
-            options.has(Feature.HAMI));
+            options.has(Feature.HAMI),
+            options.has(Feature.OTHER_QUEUES));
     this.catalog = new LiveCatalog(options.namespace(), RootOwners.of(calling, feed), servable);
     this.held = new HeldPolicies(feed, catalog, Set.copyOf(options.schedulerNames()));
     this.engineFeed = new EngineFeed(held::subscribe, held::replay);

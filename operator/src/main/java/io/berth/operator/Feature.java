@@ -17,6 +17,9 @@ public enum Feature {
    */
   LEGACY_BINDING,
 
+  /** Reads the queues of Volcano, KAI, Koordinator, and scheduler-plugins. */
+  OTHER_QUEUES,
+
   /** Serves decisions and what-if reviews as an API group, through an APIService. */
   QUERY_API,
 

@@ -205,7 +205,8 @@ final class SchedulingWarmUp implements AutoCloseable {
             options.watchTimes(),
             failure -> {},
             options.legacyPolicies(),
-            options.has(Feature.HAMI))) {
+            options.has(Feature.HAMI),
+            options.has(Feature.OTHER_QUEUES))) {
       SyntheticCluster cluster = new SyntheticCluster(feed, options.firstSchedulerName());
       CertificateState certificate =
           CertificateState.begin(

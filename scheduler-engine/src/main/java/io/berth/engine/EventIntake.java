@@ -127,6 +127,11 @@ final class EventIntake {
           pending.queuesChanged(now);
         }
       }
+      case ClusterEvent.QueueDialectServed served -> {
+        if (pending.quotas().serve(served.dialect())) {
+          pending.queuesChanged(now);
+        }
+      }
       case ClusterEvent.StorageUpserted upserted -> {
         if (state.putStorage(upserted.object(), upserted.version())) {
           storageChanged(upserted.object(), now);

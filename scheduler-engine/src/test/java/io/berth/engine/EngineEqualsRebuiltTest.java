@@ -13,6 +13,7 @@ import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.api.Decision;
 import io.berth.engine.api.EngineOptions;
 import io.berth.engine.api.Outcome;
+import io.berth.engine.api.QueueState;
 import io.berth.engine.cards.CardTable;
 import io.berth.engine.decision.DecisionRecord;
 import io.berth.engine.decision.NodeScore;
@@ -25,7 +26,9 @@ import io.berth.engine.model.CardAssignment;
 import io.berth.engine.model.LabelSelector;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodModel;
+import io.berth.engine.model.QueueDialect;
 import io.berth.engine.model.QueueModel;
+import io.berth.engine.model.QueueRef;
 import io.berth.engine.model.ResourceAmounts;
 import io.berth.engine.model.WorkloadSelector;
 import io.berth.engine.policy.PolicyCompilation;
@@ -34,6 +37,7 @@ import io.berth.engine.state.NodeTable;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -67,12 +71,15 @@ class EngineEqualsRebuiltTest {
   private final Map<String, Map<String, String>> namespaces = new TreeMap<>();
   private final Map<String, WorkloadSelector> services = new TreeMap<>();
   private final Map<String, QueueModel> queues = new TreeMap<>();
+  private final Set<QueueDialect> served = EnumSet.noneOf(QueueDialect.class);
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");
   private CompiledPolicy policy = policy(1);
   private Engine living = engine();
   private Mode mode = Mode.UNADVISED;
   private boolean hasQueues;
+  private boolean hasOthers;
   private int evictions;
+  private int inOthers;
   private int consults;
   private int victimsAskedAbout;
 
@@ -129,6 +136,16 @@ class EngineEqualsRebuiltTest {
     hasQueues = true;
     run(seed);
     assertThat(evictions).as("evictions").isPositive();
+  }
+
+  /** Queues of another project, and pods that name them, are no exception. */
+  @ParameterizedTest
+  @ValueSource(ints = {81, 82, 83, 84, 85, 86, 87, 88, 89, 90, 91, 92})
+  void queuesOfOthers_countTheSameInAnEngineThatIsRebuilt(int seed) {
+    hasQueues = true;
+    hasOthers = true;
+    run(seed);
+    assertThat(inOthers).as("pods in queues of others, over all steps").isPositive();
   }
 
   private void run(int seed) {
@@ -219,7 +236,12 @@ class EngineEqualsRebuiltTest {
   }
 
   private void changeQueue(Random random) {
-    String name = "q" + random.nextInt(4);
+    QueueDialect dialect =
+        hasOthers && random.nextInt(4) == 0 ? QueueDialect.KAI : QueueDialect.BERTH;
+    String name = new QueueRef(dialect, "q" + random.nextInt(4)).key();
+    if (dialect == QueueDialect.KAI && served.add(dialect)) {
+      apply(new ClusterEvent.QueueDialectServed(dialect));
+    }
     if (random.nextInt(4) == 0) {
       queues.remove(name);
       apply(new ClusterEvent.QueueRemoved(name));
@@ -227,17 +249,26 @@ class EngineEqualsRebuiltTest {
     }
     QueueModel queue =
         new QueueModel(
+            dialect,
             name,
-            random.nextInt(3) == 0 ? "q" + random.nextInt(4) : "",
+            random.nextInt(3) == 0 ? new QueueRef(dialect, "q" + random.nextInt(4)).key() : "",
             amounts(random, 4_000),
             random.nextInt(4) == 0 ? amounts(random, 20_000) : ResourceAmounts.none(),
             1 + random.nextInt(3),
             random.nextInt(2),
             Duration.ZERO,
             random.nextBoolean() ? Set.of(random.nextBoolean() ? "a" : "b") : Set.of(),
-            LabelSelector.ofPairs(Map.of("env", random.nextBoolean() ? "prod" : "dev")));
+            LabelSelector.ofPairs(Map.of("env", random.nextBoolean() ? "prod" : "dev")),
+            !hasOthers || random.nextInt(12) > 0,
+            !hasOthers || random.nextInt(8) > 0);
     queues.put(name, queue);
     apply(new ClusterEvent.QueueUpserted(queue));
+  }
+
+  private static QueueRef[] anyQueue(Random random) {
+    return random.nextInt(5) > 0
+        ? new QueueRef[0]
+        : new QueueRef[] {new QueueRef(QueueDialect.KAI, "q" + random.nextInt(5))};
   }
 
   private static ResourceAmounts amounts(Random random, long most) {
@@ -268,9 +299,10 @@ class EngineEqualsRebuiltTest {
       }
       case 5 -> {
         if (pod != null) {
-          upsert(
+          PodModel changed =
               RandomCluster.with(
-                  pod, objects.labels(), pod.spec(), pod.nodeName(), pod.terminating()));
+                  pod, objects.labels(), pod.spec(), pod.nodeName(), pod.terminating());
+          upsert(hasOthers ? Pods.from(changed).inQueues(anyQueue(random)).build() : changed);
         }
       }
       case 6 -> {
@@ -324,7 +356,8 @@ class EngineEqualsRebuiltTest {
   }
 
   private void decide(Random random, RandomCluster objects, String when) {
-    PodModel pod = objects.pod();
+    PodModel pod =
+        hasOthers ? Pods.from(objects.pod()).inQueues(anyQueue(random)).build() : objects.pod();
     apply(new ClusterEvent.PodUpserted(pod));
     Outcome outcome = living.next(now);
     for (; outcome instanceof AdviceRequest consult; outcome = living.next(now)) {
@@ -356,6 +389,7 @@ class EngineEqualsRebuiltTest {
     services
         .values()
         .forEach(service -> rebuilt.apply(new ClusterEvent.WorkloadSelectorUpserted(service), now));
+    served.forEach(dialect -> rebuilt.apply(new ClusterEvent.QueueDialectServed(dialect), now));
     queues.values().forEach(queue -> rebuilt.apply(new ClusterEvent.QueueUpserted(queue), now));
     bound.values().forEach(other -> rebuilt.apply(new ClusterEvent.PodUpserted(other), now));
     nodes.values().forEach(node -> rebuilt.apply(new ClusterEvent.NodeUpserted(node), now));
@@ -366,6 +400,11 @@ class EngineEqualsRebuiltTest {
     assertColumnsAreSums(when);
     assertThat(cardColumns(living)).as(when).isEqualTo(cardColumns(rebuilt));
     assertThat(living.queues()).as(when).isEqualTo(rebuilt.queues());
+    inOthers +=
+        living.queues().stream()
+            .filter(queue -> queue.name().contains("/"))
+            .mapToInt(QueueState::pods)
+            .sum();
 
     if (actual instanceof Decision.Placed placed) {
       assertFits(placed.nodeName(), when);

@@ -9,6 +9,7 @@ import io.berth.crds.NodeSchedulerConfig;
 import io.berth.crds.PodSchedulerConfig;
 import io.berth.crds.SchedulerConfigBinding;
 import io.berth.crds.SchedulingPolicy;
+import io.berth.crds.SchedulingQueue;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
 
@@ -36,6 +37,7 @@ public final class Resources {
           case "PodSchedulerConfig" -> PodSchedulerConfig.class;
           case "SchedulerConfigBinding" -> SchedulerConfigBinding.class;
           case "SchedulingPolicy" -> SchedulingPolicy.class;
+          case "SchedulingQueue" -> SchedulingQueue.class;
           case "Namespace" -> Namespace.class;
           default -> throw new IllegalArgumentException(text);
         };
@@ -69,6 +71,12 @@ public final class Resources {
         spec: {%s}
         """
             .formatted(name, created, spec));
+  }
+
+  public static HasMetadata queue(String name, String spec) {
+    return resource(
+        "{kind: SchedulingQueue, metadata: {name: %s, generation: 1}, spec: {%s}}"
+            .formatted(name, spec));
   }
 
   public static HasMetadata namespace(String name, String labels) {

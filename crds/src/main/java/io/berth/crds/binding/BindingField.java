@@ -15,5 +15,8 @@ public enum BindingField {
   SCHEDULING_POLICY,
   /** The group. */
   @JsonProperty("group")
-  GROUP
+  GROUP,
+  /** The queue. */
+  @JsonProperty("queue")
+  QUEUE
 }

@@ -24,8 +24,10 @@ import java.util.function.Predicate;
  * @param schedulers the schedulerNames to check
  * @param tolerance allowed age of a leader's view of the cluster: a little more than its renew
  *     deadline
+ * @param byPriority false if queues of tenants may take resources back whatever the priorities are
  */
-record EvictionMadeRoom(Set<String> schedulers, Duration tolerance) implements Rule {
+record EvictionMadeRoom(Set<String> schedulers, Duration tolerance, boolean byPriority)
+    implements Rule {
   private static final String RULE = "an eviction makes room";
 
   @Override
@@ -132,8 +134,7 @@ record EvictionMadeRoom(Set<String> schedulers, Duration tolerance) implements R
     justified.forEach(open::remove);
   }
 
-  private static boolean makesRoom(
-      Eviction eviction, ClusterReplay cluster, Predicate<PodState> staying) {
+  private boolean makesRoom(Eviction eviction, ClusterReplay cluster, Predicate<PodState> staying) {
     String scheduler = eviction.victim().evictedBy().orElseThrow();
     return cluster
         .node(eviction.node())
@@ -141,7 +142,7 @@ record EvictionMadeRoom(Set<String> schedulers, Duration tolerance) implements R
             node ->
                 cluster.pendingPods().stream()
                     .filter(pod -> pod.scheduler().equals(scheduler))
-                    .filter(pod -> pod.priority() > eviction.victim().priority())
+                    .filter(pod -> !byPriority || pod.priority() > eviction.victim().priority())
                     .anyMatch(pod -> cluster.fits(pod, node, staying)))
         .isPresent();
   }
@@ -151,12 +152,13 @@ record EvictionMadeRoom(Set<String> schedulers, Duration tolerance) implements R
     return new Violation(
         RULE,
         eviction.announced(),
-        "%s evicted %s of priority %d from %s, but this makes room for no pending pod with a higher priority"
+        "%s evicted %s of priority %d from %s, but this makes room for no pending pod%s"
             .formatted(
                 victim.evictedBy().orElseThrow(),
                 victim.title(),
                 victim.priority(),
-                eviction.node()));
+                eviction.node(),
+                byPriority ? " with a higher priority" : ""));
   }
 
   private static Instant later(Instant one, Instant other) {

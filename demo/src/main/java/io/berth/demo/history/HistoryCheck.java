@@ -14,9 +14,13 @@ import java.util.Set;
  * @param pendingLimit maximum time for which a pod that fits may stay pending after all faults are
  *     over; empty if the pods have rules that the check does not know
  * @param staleness allowed age of a leader's view of the cluster
+ * @param byPriority whether only pods of lower priority are evicted, as in a cluster without queues
  */
 public record HistoryCheck(
-    Set<String> schedulers, Optional<Duration> pendingLimit, Duration staleness) {
+    Set<String> schedulers,
+    Optional<Duration> pendingLimit,
+    Duration staleness,
+    boolean byPriority) {
   /** The promised limit of one minute. */
   public static final Duration PENDING_LIMIT = Duration.ofMinutes(1);
 
@@ -29,7 +33,7 @@ public record HistoryCheck(
 
   /** Creates a check with the default staleness. */
   public static HistoryCheck of(Set<String> schedulers, Duration pendingLimit) {
-    return new HistoryCheck(schedulers, Optional.of(pendingLimit), STALENESS);
+    return new HistoryCheck(schedulers, Optional.of(pendingLimit), STALENESS, true);
   }
 
   /**
@@ -37,7 +41,12 @@ public record HistoryCheck(
    * selectors, and taints.
    */
   public static HistoryCheck ofBindings(Set<String> schedulers, Duration staleness) {
-    return new HistoryCheck(schedulers, Optional.empty(), staleness);
+    return new HistoryCheck(schedulers, Optional.empty(), staleness, true);
+  }
+
+  /** Returns the same check for a history in which there were queues of tenants. */
+  public HistoryCheck withQueues() {
+    return new HistoryCheck(schedulers, pendingLimit, staleness, false);
   }
 
   /** Returns all violations in chronological order. */
@@ -45,7 +54,7 @@ public record HistoryCheck(
     List<Rule> rules = new ArrayList<>();
     rules.add(new BoundOnce());
     rules.add(new NotOvercommitted(schedulers, staleness));
-    rules.add(new EvictionMadeRoom(schedulers, staleness));
+    rules.add(new EvictionMadeRoom(schedulers, staleness, byPriority));
     pendingLimit.ifPresent(limit -> rules.add(new PlacedWhereItFits(schedulers, limit)));
     return rules.stream()
         .flatMap(rule -> rule.violations(history).stream())

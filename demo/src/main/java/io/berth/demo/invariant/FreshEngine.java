@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.crds.NodeSchedulerConfig;
 import io.berth.crds.SchedulerConfigBinding;
 import io.berth.crds.SchedulingPolicy;
+import io.berth.crds.SchedulingQueue;
 import io.berth.demo.tenants.KubeObjects;
 import io.berth.demo.tenants.LicenseExtender;
 import io.berth.demo.tenants.ObjectKey;
@@ -15,6 +16,7 @@ import io.berth.engine.api.Decision;
 import io.berth.engine.api.EngineOptions;
 import io.berth.engine.api.Idle;
 import io.berth.engine.api.Outcome;
+import io.berth.engine.api.QueueState;
 import io.berth.engine.decision.PreemptionCandidate;
 import io.berth.engine.model.PodRef;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -32,6 +34,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -47,7 +50,8 @@ public final class FreshEngine {
           "SchedulerConfigBinding", SchedulerConfigBinding.class,
           "Node", Node.class,
           "Namespace", Namespace.class,
-          "SchedulingPolicy", SchedulingPolicy.class);
+          "SchedulingPolicy", SchedulingPolicy.class,
+          "SchedulingQueue", SchedulingQueue.class);
 
   private static final int MOST_DECISIONS = 20_000;
 
@@ -84,6 +88,42 @@ public final class FreshEngine {
   /** Returns the engine itself. */
   Engine engine() {
     return engine;
+  }
+
+  /**
+   * Returns the queues of tenants that it counts differently from an engine in which nothing
+   * happens any more. Call it before it decides about pods.
+   */
+  public List<String> countsDifferently(Engine living) {
+    Map<String, QueueState> expected = byName(engine);
+    Map<String, QueueState> counted = byName(living);
+    if (!agreeOnNominations(living, engine)) {
+      return List.of(); // nominations count as use, and a new engine may not know them all
+    }
+    List<String> different = new ArrayList<>();
+    if (!expected.keySet().equals(counted.keySet())) {
+      different.add(
+          "a new engine has the queues %s, and the engine has %s"
+              .formatted(expected.keySet(), counted.keySet()));
+    }
+    expected.forEach(
+        (name, queue) -> {
+          QueueState other = counted.get(name);
+          if (other != null
+              && (queue.pods() != other.pods()
+                  || !queue.used().equals(other.used())
+                  || !queue.borrowed().equals(other.borrowed()))) {
+            different.add(
+                "queue %s has %d pods that use %s in a new engine, and %d that use %s in the engine"
+                    .formatted(name, queue.pods(), queue.used(), other.pods(), other.used()));
+          }
+        });
+    return different;
+  }
+
+  private static Map<String, QueueState> byName(Engine of) {
+    return of.queues().stream()
+        .collect(Collectors.toMap(QueueState::name, state -> state, (a, b) -> a, TreeMap::new));
   }
 
   /** Returns the pods that it places, although they wait in the cluster. */

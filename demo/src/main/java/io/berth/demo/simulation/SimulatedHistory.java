@@ -35,6 +35,9 @@ final class SimulatedHistory {
   private final KubernetesSerialization serialization = new KubernetesSerialization();
   private final List<ClusterChange> changes = new ArrayList<>();
 
+  /** True if there was a queue of tenants since the last check. */
+  private boolean hadQueues;
+
   /** UIDs of victims whose eviction was judged, or denied by the API server. */
   private final Set<String> judgedBefore = new HashSet<>();
 
@@ -55,8 +58,10 @@ final class SimulatedHistory {
   /** Returns what violates the rules, and begins a new history with the present objects. */
   List<Violation> check() {
     List<ClusterChange> judged = changes.stream().map(this::withoutOldEviction).toList();
-    List<Violation> violations = CHECK.violations(new History(judged, List.of(), time.instant()));
+    HistoryCheck check = hadQueues ? CHECK.withQueues() : CHECK;
+    List<Violation> violations = check.violations(new History(judged, List.of(), time.instant()));
     changes.clear();
+    hadQueues = false;
     judged.stream()
         .filter(ClusterChange.PodChange.class::isInstance)
         .map(change -> ((ClusterChange.PodChange) change).pod())
@@ -93,6 +98,7 @@ final class SimulatedHistory {
                   time.instant(),
                   change.deleted(),
                   states.of(serialization.convertValue(object, Node.class))));
+      case "SchedulingQueue" -> hadQueues = true;
       default -> {} // no rule is about others
     }
   }

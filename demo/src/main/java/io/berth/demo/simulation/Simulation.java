@@ -55,6 +55,7 @@ public final class Simulation {
   private final BindingRate bindings;
   private final SimulatedHistory history;
   private final Probes probes;
+  private final QueueLimits queueLimits;
   private final Tenants tenants;
   private final KubernetesClient client;
   private final Map<String, Integer> bound = new TreeMap<>();
@@ -77,6 +78,7 @@ public final class Simulation {
    * @param probes the number of probes that were placed
    * @param longestProbe the longest time for which a probe waited while it could have been placed
    * @param bound the number of pods that were bound, by kind: the beginning of their names
+   * @param limited the number of Bindings that were compared with the limit of a queue
    * @param simulated the time that has passed in the simulation
    */
   public record Report(
@@ -87,6 +89,7 @@ public final class Simulation {
       long probes,
       Duration longestProbe,
       Map<String, Integer> bound,
+      long limited,
       Duration simulated) {
     public Report {
       violations = List.copyOf(violations);
@@ -101,6 +104,7 @@ public final class Simulation {
     this.bindings = new BindingRate(time, this::violated);
     this.history = new SimulatedHistory(time, store);
     this.probes = new Probes(time, store, faults, this::violated);
+    this.queueLimits = new QueueLimits(time, store, this::violated);
     this.tenants = new Tenants(store, disturbances(), TenantLimits.inMemory(), seed);
     store.listen(this::changed);
     var _ = new Kubelets(time, store);
@@ -177,6 +181,7 @@ public final class Simulation {
         probes.placed(),
         probes.longest(),
         bound,
+        queueLimits.judged(),
         Duration.ofNanos(time.nanoTime()));
   }
 
@@ -312,6 +317,7 @@ public final class Simulation {
     leading.unfinished().forEach(this::violated);
     List<ObjectNode> objects = store.all();
     FreshEngine fresh = new FreshEngine(client, objects, Tenants.SCHEDULER, time.instant());
+    fresh.countsDifferently(leading.engine()).forEach(this::violated);
     fresh.places().forEach(this::violated);
     Settled.violations(objects, Tenants.SCHEDULER).forEach(this::violated);
     Settled.nominations(objects, leading.engine()).forEach(this::violated);

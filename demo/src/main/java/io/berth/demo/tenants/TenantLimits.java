@@ -9,17 +9,24 @@ package io.berth.demo.tenants;
  * @param largestGroup more than the number of members of the largest group
  * @param largestFlood more than the number of pods that are created at once
  * @param podGroups whether the cluster serves the PodGroups of Kubernetes and scheduler-plugins
+ * @param queues whether tenants have SchedulingQueues
  */
 public record TenantLimits(
-    int pods, int firstNodes, int nodes, int largestGroup, int largestFlood, boolean podGroups) {
+    int pods,
+    int firstNodes,
+    int nodes,
+    int largestGroup,
+    int largestFlood,
+    boolean podGroups,
+    boolean queues) {
 
   /** The limits of a cluster in memory. */
   public static TenantLimits inMemory() {
-    return new TenantLimits(1_500, 30, 60, 700, 300, true);
+    return new TenantLimits(1_500, 30, 60, 700, 300, true, true);
   }
 
   /** The limits of a cluster of processes on one machine. */
   public static TenantLimits ofProcesses() {
-    return new TenantLimits(300, 12, 16, 60, 80, false);
+    return new TenantLimits(300, 12, 16, 60, 80, false, false);
   }
 }

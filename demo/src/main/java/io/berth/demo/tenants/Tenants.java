@@ -30,6 +30,9 @@ public final class Tenants {
   /** The beginning of the names of all nodes. */
   public static final String NODE_PREFIX = "tenants-node-";
 
+  /** The average number of steps from one change of queues to the next. */
+  private static final int STEPS_BETWEEN_QUEUES = 120;
+
   private final SharedCluster cluster;
   private final Disturbances disturbances;
   private final TenantLimits limits;
@@ -37,6 +40,7 @@ public final class Tenants {
   private final TenantPolicies policies;
   private final TenantBindings bindings;
   private final TenantGroups groups;
+  private final TenantQueues queues;
   private final long seed;
 
   public Tenants(SharedCluster cluster, Disturbances disturbances, TenantLimits limits, long seed) {
@@ -48,6 +52,7 @@ public final class Tenants {
     this.policies = new TenantPolicies(cluster, disturbances);
     this.bindings = new TenantBindings(cluster);
     this.groups = new TenantGroups(cluster);
+    this.queues = new TenantQueues(cluster);
   }
 
   /** Creates the first nodes and policies; the namespaces exist. */
@@ -63,6 +68,11 @@ public final class Tenants {
 
   /** Does something. */
   public void step(int number) {
+    // Drawn separately, so that steps without a change of queues are as without queues.
+    Random ofQueues = new Random(seed * 7_919L + number);
+    if (limits.queues() && ofQueues.nextInt(STEPS_BETWEEN_QUEUES) == 0) {
+      queues.change(ofQueues);
+    }
     Random random = new Random(seed * 1_000_003L + number);
     int draw = random.nextInt(1000);
     if (draw < 30) {

@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -101,6 +102,7 @@ class FeatureRightsTest {
       assertThat(berth.berth().isLeading()).isTrue();
       switch (feature) {
         case HAMI, LEGACY_BINDING -> placesAPodOnANodeOfHami(admin);
+        case OTHER_QUEUES -> readsQueuesOfOthers(admin);
         case QUERY_API -> readsAndWritesItsRegistration(admin);
         case REPAIR -> recreatesAPod(admin);
         case WEBHOOK_RESTORE -> restoresItsConfigurations(admin);
@@ -125,6 +127,36 @@ class FeatureRightsTest {
           .as("used and not granted")
           .isEmpty();
     }
+  }
+
+  /** Defines the kinds; that their queues count is shown by {@code OtherQueuesServingTest}. */
+  private static void readsQueuesOfOthers(KubernetesClient admin) {
+    define(admin, "scheduling.volcano.sh", "v1beta1", "Queue", "Cluster");
+    define(admin, "scheduling.run.ai", "v2", "Queue", "Cluster");
+    define(admin, "scheduling.x-k8s.io", "v1alpha1", "ElasticQuota", "Namespaced");
+    define(admin, "scheduling.sigs.k8s.io", "v1alpha1", "ElasticQuota", "Namespaced");
+  }
+
+  private static void define(
+      KubernetesClient admin, String group, String version, String kind, String scope) {
+    String plural = kind.toLowerCase(Locale.ROOT) + "s";
+    apply(
+        admin,
+        """
+        apiVersion: apiextensions.k8s.io/v1
+        kind: CustomResourceDefinition
+        metadata: {name: %2$s.%1$s}
+        spec:
+          group: %1$s
+          names: {kind: %4$s, plural: %2$s}
+          scope: %5$s
+          versions:
+          - name: %3$s
+            served: true
+            storage: true
+            schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+        """
+            .formatted(group, plural, version, kind, scope));
   }
 
   private static void readsAndWritesItsRegistration(KubernetesClient admin) {

@@ -34,6 +34,7 @@ record Chart(Path root) {
       Map.of(
           Feature.HAMI, "hami: {enabled: true}",
           Feature.LEGACY_BINDING, "legacyBinding: {enabled: true}",
+          Feature.OTHER_QUEUES, "otherQueues: {enabled: true}",
           Feature.QUERY_API, "queryApi: {enabled: true}",
           Feature.REPAIR, "repair: {enabled: true}",
           Feature.WEBHOOK_RESTORE, "webhook: {restore: true}");

@@ -172,6 +172,27 @@ class HistoryCheckTest {
                 .until(500)));
   }
 
+  /** A pod of a queue takes resources back from pods of any priority, but not for nobody. */
+  @Test
+  void withQueues_evictionsMakeRoomForPodsOfAnyPriority() {
+    Histories history =
+        new Histories()
+            .node("a-1", "4")
+            .created("borrowed", "berth", 10, "4")
+            .bound("borrowed", "a-1")
+            .at(5)
+            .created("guaranteed", "berth", 0, "4")
+            .at(6)
+            .markedBy("berth", "borrowed")
+            .leaving("borrowed")
+            .at(9)
+            .deleted("borrowed")
+            .bound("guaranteed", "a-1");
+
+    assertThat(Histories.check().violations(history.until(500))).hasSize(1);
+    assertThat(Histories.check().withQueues().violations(history.until(500))).isEmpty();
+  }
+
   @ParameterizedTest
   @MethodSource("broken")
   void brokenRule(History history, String rule, double atSecond, String words) {

@@ -9,6 +9,7 @@ import io.berth.crds.SchedulerConfigBindingStatus;
 import io.berth.crds.SchedulingPolicy;
 import io.berth.demo.cluster.Checkout;
 import io.berth.demo.ground.BerthGround;
+import io.berth.operator.fixtures.ExpectedLog;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -89,6 +90,7 @@ class GuideStoriesTest {
         besideAnotherScheduler(),
         migrateSchedulerProfiles(),
         migrateLegacyPolicy(),
+        QueueStories.resourceQuotaToQueues(),
         sizing(),
         upgrades(),
         security());
@@ -114,6 +116,7 @@ class GuideStoriesTest {
 
   @ParameterizedTest
   @MethodSource("stories")
+  @ExpectedLog("WorkQueue WARN replicaset-controller: maps/render.*exceeded quota")
   void guide_leadsToWhatItDescribes(Story story) throws IOException {
     story.tell(Page.guide(Checkout.find(), story.name()), ground, "node-b-1");
   }

@@ -14,6 +14,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.ResourceQuota;
 import io.fabric8.kubernetes.api.model.Taint;
 import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReview;
 import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReviewBuilder;
@@ -292,6 +293,8 @@ final class Kubectl {
               .inNamespace(namespace(command))
               .withName(name);
       case "job" -> client.resources(Job.class).inNamespace(namespace(command)).withName(name);
+      case "resourcequota" ->
+          client.resources(ResourceQuota.class).inNamespace(namespace(command)).withName(name);
       case "configmap" ->
           client.resources(ConfigMap.class).inNamespace(namespace(command)).withName(name);
       default ->

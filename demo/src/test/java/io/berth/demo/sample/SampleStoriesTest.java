@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.crds.NodeSchedulerConfig;
 import io.berth.crds.SchedulingPolicy;
-import io.berth.crds.SchedulingQueue;
 import io.berth.demo.cluster.Checkout;
 import io.berth.demo.cluster.GpuDriver;
 import io.berth.demo.ground.BerthGround;
@@ -83,6 +82,7 @@ class SampleStoriesTest {
         preemption(),
         extenders(),
         ScoreStories.gpuBalance(),
+        QueueStories.gpus(), // before other stories add GPUs
         GpuStories.training(),
         GpuStories.serving(),
         GpuStories.mixed(),
@@ -100,7 +100,8 @@ class SampleStoriesTest {
         GroupStories.owner(),
         GroupStories.kueue(),
         GroupStories.jobSet(),
-        queues());
+        QueueStories.teams(),
+        QueueStories.research());
   }
 
   @Test
@@ -307,44 +308,6 @@ class SampleStoriesTest {
             "kubectl get pods -l app=training",
             g -> assertThat(nodes(g.pods("default", "training"))).hasSize(4).doesNotContainNull())
         .of("preemption");
-  }
-
-  private static Story queues() {
-    return new Story.Steps()
-        .then("kubectl apply -f samples/queues", g -> {})
-        .then("kubectl -n red get pods -o wide", g -> assertThat(running(g, "red")).isEqualTo(36))
-        .then("kubectl -n green scale deployment work --replicas=11", g -> {})
-        .then(
-            "kubectl -n green get pods -o wide", g -> assertThat(running(g, "green")).isEqualTo(11))
-        .then("kubectl -n blue scale deployment work --replicas=7", g -> {})
-        .then(
-            "kubectl -n blue get pods -o wide",
-            g -> {
-              assertThat(running(g, "blue")).isEqualTo(7);
-              assertThat(running(g, "green")).isEqualTo(11);
-              assertThat(running(g, "red")).isEqualTo(18);
-            })
-        .then(
-            "kubectl get sq",
-            g ->
-                assertThat(g.admin().resources(SchedulingQueue.class).withName("red").get())
-                    .satisfies(
-                        queue -> {
-                          assertThat(queue.getStatus().pods()).isEqualTo(18);
-                          assertThat(queue.getStatus().guaranteeMet()).isTrue();
-                        }))
-        .then("kubectl delete sq red", g -> {})
-        .then("kubectl delete sq green", g -> {})
-        .then("kubectl delete sq blue", g -> {})
-        .of("queues");
-  }
-
-  private static int running(BerthGround ground, String namespace) {
-    return (int)
-        ground.pods(namespace, "work").stream()
-            .filter(pod -> !pod.isMarkedForDeletion())
-            .filter(pod -> pod.getSpec().getNodeName() != null)
-            .count();
   }
 
   private static void stopIfRunning() {

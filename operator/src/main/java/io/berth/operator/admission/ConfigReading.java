@@ -132,6 +132,7 @@ final class ConfigReading {
             lists.add(legacyPolicies());
           }
         }
+        case QUEUES -> lists.add(list("SchedulingQueue", OURS + "schedulingqueues"));
         case BINDINGS -> withBindings.add(topic.namespace());
         case NAMESPACE -> {
           if (!topic.namespace().isEmpty()) {

@@ -16,7 +16,7 @@ record Topic(CatalogPart part, String namespace) {
   static Topic of(CatalogPart part, String namespace) {
     return switch (part) {
       case BINDINGS, NAMESPACE -> new Topic(part, namespace);
-      case NODE_CONFIGS, POD_CONFIGS, POLICIES -> new Topic(part, "");
+      case NODE_CONFIGS, POD_CONFIGS, POLICIES, QUEUES -> new Topic(part, "");
     };
   }
 }

@@ -1,10 +1,8 @@
 package io.berth.operator.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.berth.crds.Annotations;
-import io.berth.crds.SchedulerNames;
 import io.berth.operator.convert.Conversion;
-import io.berth.operator.convert.ConvertedPolicy;
+import io.berth.operator.convert.ConvertedObject;
 import io.berth.operator.convert.SchedulerFile;
 import io.berth.operator.convert.UnconvertibleFileException;
 import io.berth.operator.offline.ManifestFiles;
@@ -20,12 +18,13 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code berth convert}: converts a kube-scheduler configuration file to SchedulingPolicies. */
+/** {@code berth convert}: converts the configuration file of another scheduler. */
 @Command(
     name = "convert",
     description = {
       "Converts a KubeSchedulerConfiguration, or a Policy file of kube-scheduler before 1.23, to"
-          + " SchedulingPolicies on standard output.",
+          + " SchedulingPolicies on standard output; or the queues.yaml of YuniKorn, also inside"
+          + " its ConfigMap, to SchedulingQueues.",
       "Settings without an equivalent in Berth are listed in comments above them."
     },
     mixinStandardHelpOptions = true,
@@ -33,11 +32,13 @@ import picocli.CommandLine.Spec;
     showDefaultValues = true,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:the policies are equivalent to the file",
+      "0:the objects are equivalent to the file",
       "1:a setting has no equivalent: see the comments",
       "2:wrong usage, or the file cannot be read or has another kind"
     })
 public final class ConvertCommand implements Callable<Integer> {
+
+  private static final String YUNIKORN_KEY = "queues.yaml";
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -65,7 +66,7 @@ public final class ConvertCommand implements Callable<Integer> {
         throw new UnreadableFileException(
             "%s: it has %d documents; give a file with one".formatted(file, documents.size()));
       }
-      Conversion conversion = SchedulerFile.convert(documents.getFirst(), name);
+      Conversion conversion = SchedulerFile.convert(unwrapped(documents.getFirst()), name);
       print(conversion);
       return conversion.isComplete() ? 0 : 1;
     } catch (UnreadableFileException e) {
@@ -73,6 +74,21 @@ public final class ConvertCommand implements Callable<Integer> {
     } catch (UnconvertibleFileException e) {
       return refuse(file + " cannot be converted: " + e.getMessage());
     }
+  }
+
+  /** Returns the queues.yaml in YuniKorn's ConfigMap; any other document as it is. */
+  private JsonNode unwrapped(JsonNode document) throws UnreadableFileException {
+    JsonNode queues = document.path("data").path(YUNIKORN_KEY);
+    if (!document.path("kind").asText("").equals("ConfigMap") || !queues.isTextual()) {
+      return document;
+    }
+    List<JsonNode> inside =
+        ManifestFiles.documents(file + ", data." + YUNIKORN_KEY, queues.textValue());
+    if (inside.size() != 1) {
+      throw new UnreadableFileException(
+          "%s: data.%s has %d documents; give one".formatted(file, YUNIKORN_KEY, inside.size()));
+    }
+    return inside.getFirst();
   }
 
   private int refuse(String message) {
@@ -85,12 +101,10 @@ public final class ConvertCommand implements Callable<Integer> {
     out.println("# Converted from " + file.getFileName() + " by `berth convert`.");
     comment(out, "Without equivalent in Berth:", conversion.lost());
     comment(out, "Not part of a policy:", conversion.notes());
-    for (ConvertedPolicy policy : conversion.policies()) {
+    for (ConvertedObject object : conversion.objects()) {
       out.println("---");
-      out.printf(
-          "# For pods with schedulerName %s and the annotation %s: %s%n",
-          SchedulerNames.BERTH, Annotations.POLICY, policy.name());
-      out.print(RenderCommand.yaml(policy.manifest()).replaceFirst("^---\n", ""));
+      out.println("# " + object.use());
+      out.print(RenderCommand.yaml(object.manifest()).replaceFirst("^---\n", ""));
     }
     out.flush();
   }

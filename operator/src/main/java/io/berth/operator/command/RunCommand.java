@@ -201,7 +201,8 @@ public final class RunCommand implements Callable<Integer> {
       split = ",",
       description =
           "Features that need rights which most installations do not: hami, legacy-binding,"
-              + " query-api, repair, and webhook-restore. deploy/features has the rights of each.")
+              + " other-queues, query-api, repair, and webhook-restore. deploy/features has the"
+              + " rights of each.")
   private List<String> features = List.of();
 
   @Mixin private UsageArguments usage = new UsageArguments();

@@ -71,7 +71,7 @@ final class ConfigurationReading {
   Conversion convert() throws UnconvertibleFileException {
     readProcessSettings();
     List<Extender> extenders = extenders();
-    List<ConvertedPolicy> policies = new ArrayList<>();
+    List<ConvertedObject> policies = new ArrayList<>();
     if (!version.hasProfiles()) {
       policies.add(policy(onlyProfile(), "", extenders));
       return new Conversion(policies, lost, notes);

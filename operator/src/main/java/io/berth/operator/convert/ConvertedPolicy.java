@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.crds.Annotations;
+import io.berth.crds.SchedulerNames;
 import io.berth.crds.SchedulingPolicySpec;
 import io.berth.crds.policy.AlgorithmNames;
 import io.berth.crds.policy.Preemption;
@@ -17,11 +19,18 @@ import java.util.Map;
  * @param name the policy's name
  * @param spec the policy's spec
  */
-public record ConvertedPolicy(String name, SchedulingPolicySpec spec) {
+public record ConvertedPolicy(String name, SchedulingPolicySpec spec) implements ConvertedObject {
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
+  @Override
+  public String use() {
+    return "For pods with schedulerName %s and the annotation %s: %s"
+        .formatted(SchedulerNames.BERTH, Annotations.POLICY, name);
+  }
+
   /** Returns the object without the fields and list entries that equal the defaults. */
+  @Override
   public ObjectNode manifest() {
     ObjectNode object = JSON.createObjectNode();
     object.put("apiVersion", "sched.cloud.ctrip.com/v1").put("kind", "SchedulingPolicy");

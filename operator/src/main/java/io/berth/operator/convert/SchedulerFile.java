@@ -10,10 +10,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Converts a kube-scheduler file: a KubeSchedulerConfiguration, or a Policy of versions before
- * 1.23. Each resulting policy is compiled, so that settings that Berth would reject are reported.
+ * Converts the file of another scheduler: a KubeSchedulerConfiguration, or a Policy of versions
+ * before 1.23, or the queues of YuniKorn. Each resulting policy is compiled, so that settings that
+ * Berth would reject are reported.
  */
 public final class SchedulerFile {
+
+  private static final String EXPECTED =
+      "a KubeSchedulerConfiguration or a Policy of kube-scheduler, or the queues.yaml of YuniKorn";
 
   private SchedulerFile() {}
 
@@ -22,7 +26,7 @@ public final class SchedulerFile {
    *
    * @param document the parsed content of the file
    * @param policyName the policy name for a Policy file, which has none
-   * @throws UnconvertibleFileException when the document is neither of the two kinds
+   * @throws UnconvertibleFileException when the document is none of these
    */
   public static Conversion convert(JsonNode document, String policyName)
       throws UnconvertibleFileException {
@@ -31,15 +35,16 @@ public final class SchedulerFile {
         switch (kind) {
           case "KubeSchedulerConfiguration" -> new ConfigurationReading(document).convert();
           case "Policy" -> legacy(document, policyName);
+          case "" -> queues(document);
           default ->
               throw new UnconvertibleFileException(
-                  (kind.isEmpty() ? "it has no kind" : "its kind is " + kind)
-                      + ": give a KubeSchedulerConfiguration or a Policy of kube-scheduler");
+                  "its kind is %s: give %s".formatted(kind, EXPECTED));
         };
     List<String> lost = new ArrayList<>(converted.lost());
-    for (ConvertedPolicy policy : converted.policies()) {
-      if (new PolicyCompiler().compile(policy.name(), "", policy.spec())
-          instanceof PolicyCompilation.Invalid(List<PolicyProblem> problems)) {
+    for (ConvertedObject object : converted.objects()) {
+      if (object instanceof ConvertedPolicy policy
+          && new PolicyCompiler().compile(policy.name(), "", policy.spec())
+              instanceof PolicyCompilation.Invalid(List<PolicyProblem> problems)) {
         problems.forEach(
             problem ->
                 lost.add(
@@ -47,7 +52,14 @@ public final class SchedulerFile {
                         .formatted(policy.name(), problem.path(), problem.message())));
       }
     }
-    return new Conversion(converted.policies(), lost, converted.notes());
+    return new Conversion(converted.objects(), lost, converted.notes());
+  }
+
+  private static Conversion queues(JsonNode document) throws UnconvertibleFileException {
+    if (!document.has("partitions")) {
+      throw new UnconvertibleFileException("it has no kind: give " + EXPECTED);
+    }
+    return new YunikornQueues().convert(document);
   }
 
   private static Conversion legacy(JsonNode document, String policyName)

@@ -11,6 +11,8 @@ import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.kube.KubeEvents;
 import io.berth.engine.model.GroupDialect;
 import io.berth.engine.model.GroupRef;
+import io.berth.engine.model.QueueDialect;
+import io.berth.operator.api.LimitedLog;
 import io.berth.operator.gpu.CardProtocols;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -48,6 +50,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * All resources that Berth watches, with one reflector and one {@link KindCache} each. Every
@@ -55,12 +59,17 @@ import java.util.stream.Stream;
  */
 public final class ClusterFeed implements AutoCloseable {
 
+  private static final Logger LOG = LoggerFactory.getLogger(ClusterFeed.class);
   private static final Set<Class<?>> VITAL = Set.of(Node.class, Pod.class, SchedulingPolicy.class);
 
   private final KubernetesClient client;
   private final WatchTimes times;
   private final Consumer<WatchFailure> onFailure;
   private final KubeEvents events;
+
+  /** Limits what is logged about the queues of other projects. */
+  private final LimitedLog reports = new LimitedLog(System::nanoTime);
+
   private final List<Reflector<?>> kinds = new ArrayList<>();
   private final List<KindCache<?, ?>> forEngine = new ArrayList<>();
 
@@ -87,7 +96,7 @@ public final class ClusterFeed implements AutoCloseable {
   private final Map<GroupDialect, GroupObjects> groups = new EnumMap<>(GroupDialect.class);
 
   /**
-   * Creates a feed that includes legacy policies and the cards of HAMi.
+   * Creates a feed that includes legacy policies, the cards of HAMi, and the queues of others.
    *
    * @param client a client without retries
    * @param namespace the operator's namespace, which holds legacy policies and the lease
@@ -98,7 +107,7 @@ public final class ClusterFeed implements AutoCloseable {
       String namespace,
       WatchTimes times,
       Consumer<WatchFailure> onFailure) {
-    this(client, namespace, times, onFailure, true, true);
+    this(client, namespace, times, onFailure, true, true, true);
   }
 
   /**
@@ -109,6 +118,7 @@ public final class ClusterFeed implements AutoCloseable {
    * @param onFailure called for every failed attempt to list or watch
    * @param legacy whether to watch ConfigMaps with legacy policies
    * @param hami whether the engine is fed with the cards of HAMi's nodes
+   * @param otherQueues whether to watch the queues of other projects
    */
   public ClusterFeed(
       KubernetesClient client,
@@ -116,7 +126,8 @@ public final class ClusterFeed implements AutoCloseable {
       WatchTimes times,
       Consumer<WatchFailure> onFailure,
       boolean legacy,
-      boolean hami) {
+      boolean hami,
+      boolean otherQueues) {
     this.events = new KubeEvents(new CardProtocols(hami));
     this.client = client;
     this.times = times;
@@ -151,6 +162,12 @@ public final class ClusterFeed implements AutoCloseable {
     groups(GroupDialect.KUBERNETES, "scheduling.k8s.io", List.of("v1beta1", "v1alpha2"));
     groups(GroupDialect.SCHEDULER_PLUGINS, "scheduling.x-k8s.io", List.of("v1alpha1"));
     groups(GroupDialect.VOLCANO, "scheduling.volcano.sh", List.of("v1beta1"));
+    if (otherQueues) {
+      queues(QueueDialect.VOLCANO, "scheduling.volcano.sh", "v1beta1", "queues");
+      queues(QueueDialect.KAI, "scheduling.run.ai", "v2", "queues");
+      queues(QueueDialect.SCHEDULER_PLUGINS, "scheduling.x-k8s.io", "v1alpha1", "elasticquotas");
+      queues(QueueDialect.KOORDINATOR, "scheduling.sigs.k8s.io", "v1alpha1", "elasticquotas");
+    }
     pods = new KindCache<>(this::fedPod, FedPod::stub, FedPod::event, events::removed);
     forEngine.add(pods);
     var _ = watch(KindPath.everywhere(Pod.class), pods);
@@ -452,6 +469,14 @@ public final class ClusterFeed implements AutoCloseable {
       forEngine.add(cache);
     }
     groups.put(dialect, objects);
+  }
+
+  /** Watches the queues of another project. Clusters without it do not serve the resource. */
+  private void queues(QueueDialect dialect, String group, String version, String plural) {
+    var cache = new OtherQueues(dialect, events, reports, LOG::warn).cache();
+    String resource = plural + "." + group;
+    var _ = watch(KindPath.everywhere(group, version, plural, resource), cache);
+    forEngine.add(cache);
   }
 
   private <T extends HasMetadata> KindCache<T, T> ownKind(Class<T> type) {

@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Locale;
 
 /**
  * The path at which the objects of one resource are listed and watched.
@@ -61,7 +62,12 @@ record KindPath<T extends HasMetadata>(
   boolean holds(HasMetadata object) {
     return type.isInstance(object)
         && (type != GenericKubernetesResource.class
-            || path.startsWith("/apis/" + object.getApiVersion() + "/"));
+            || path.equals("/apis/" + object.getApiVersion() + "/" + plural(object)));
+  }
+
+  /** Returns the plural of the kind, which is regular for all kinds without a Java type. */
+  private static String plural(HasMetadata object) {
+    return object.getKind().toLowerCase(Locale.ROOT) + "s";
   }
 
   String page(long limit, String continuation) {

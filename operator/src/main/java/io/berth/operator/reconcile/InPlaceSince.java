@@ -6,6 +6,7 @@ import io.berth.crds.PodSchedulerConfig;
 import io.berth.crds.SchedulerConfigBinding;
 import io.berth.crds.SchedulerConfigBindingSpec;
 import io.berth.crds.SchedulingPolicy;
+import io.berth.crds.SchedulingQueue;
 import io.berth.crds.binding.ConfigReference;
 import io.berth.crds.schema.ResourceStatus;
 import io.berth.operator.feed.ClusterFeed;
@@ -43,6 +44,7 @@ final class InPlaceSince {
   private final Map<String, Instant> nodeConfigs = new HashMap<>();
   private final Map<String, Instant> podConfigs = new HashMap<>();
   private final Map<String, Instant> policies = new HashMap<>();
+  private final Map<String, Instant> queues = new HashMap<>();
   private final Map<String, Instant> namespaces = new HashMap<>();
 
   /** Returns the times for the current configuration. */
@@ -60,6 +62,9 @@ final class InPlaceSince {
     }
     for (PodSchedulerConfig config : feed.podConfigs()) {
       readySince(config).ifPresent(at -> since.podConfigs.put(config.getMetadata().getName(), at));
+    }
+    for (SchedulingQueue queue : feed.queues()) {
+      readySince(queue).ifPresent(at -> since.queues.put(queue.getMetadata().getName(), at));
     }
     for (Namespace namespace : feed.namespaces()) {
       since.namespaces.put(namespace.getMetadata().getName(), WrittenAt.labels(namespace));
@@ -97,7 +102,7 @@ final class InPlaceSince {
             case NODE_CONFIGS -> named(nodeConfigs, pod.annotations().get(Annotations.NSC));
             case POD_CONFIGS -> named(podConfigs, pod.annotations().get(Annotations.PSC));
             case SCHEDULING_POLICY -> named(policies, pod.annotations().get(Annotations.POLICY));
-            case GROUP -> Optional.empty(); // it requires no configuration
+            case GROUP, QUEUE -> Optional.empty(); // it requires no configuration
           };
     };
   }
@@ -125,6 +130,10 @@ final class InPlaceSince {
       moments.add(
           Optional.ofNullable(policies.get(policy))
               .or(() -> Optional.ofNullable(writtenPolicies.get(policy))));
+    }
+    String queue = spec.queue();
+    if (queue != null) {
+      moments.add(Optional.ofNullable(queues.get(queue)));
     }
     return latest(moments.stream());
   }

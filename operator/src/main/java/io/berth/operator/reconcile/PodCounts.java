@@ -47,7 +47,7 @@ record PodCounts(
             switch (choice.field()) {
               case NODE_CONFIGS -> count(nodeConfigs, names(choice, pod), pods);
               case POD_CONFIGS -> count(podConfigs, names(choice, pod), pods);
-              case SCHEDULING_POLICY, GROUP -> {}
+              case SCHEDULING_POLICY, GROUP, QUEUE -> {}
             }
           }
         });
@@ -70,16 +70,20 @@ record PodCounts(
   }
 
   /**
-   * Returns the pod as its author wrote it: without a policy annotation that the webhook added for
-   * a binding, which is not the pod's own choice.
+   * Returns the pod as its author wrote it: without the annotation for the policy and the label for
+   * the queue that the webhook added for a binding, which are not the pod's own choice.
    */
   static PodSubject subject(FedPod pod) {
     Map<String, String> annotations = pod.annotations();
-    if (AppliedFields.of(annotations).byBinding(BindingField.SCHEDULING_POLICY)) {
+    AppliedFields applied = AppliedFields.of(annotations);
+    if (applied.byBinding(BindingField.SCHEDULING_POLICY)) {
       annotations = new HashMap<>(annotations);
       annotations.remove(Annotations.POLICY);
     }
-    return pod.subject(annotations);
+    PodSubject subject = pod.subject(annotations);
+    return applied.byBinding(BindingField.QUEUE)
+        ? subject.withoutLabel(Annotations.QUEUE_LABEL)
+        : subject;
   }
 
   private static Set<String> names(Choice choice, PodSubject pod) {

@@ -131,6 +131,7 @@ final class UnrenderedPods {
       if (!rendered.has(choice.field())
           && !hasPolicyAlready(choice, subject)
           && !hasGroupAlready(choice, subject, catalog)
+          && !hasQueueAlready(choice, subject)
           && inPlace.isPresent()
           && cameLater(pod, rendered, inPlace.get())) {
         Optional<BindingKey> binding =
@@ -163,6 +164,12 @@ final class UnrenderedPods {
         && !pod.schedulerName().isEmpty()
         && !pod.schedulerName().equals(SchedulerNames.KUBERNETES_DEFAULT)
         && choice.policy().equals(pod.annotation(Annotations.POLICY));
+  }
+
+  /** Returns whether the pod names its queue itself. */
+  private static boolean hasQueueAlready(Choice choice, PodSubject pod) {
+    return choice.field() == BindingField.QUEUE
+        && choice.queue().equals(pod.label(Annotations.QUEUE_LABEL));
   }
 
   /** Returns whether the pod already has a group, or its owner is not one that forms a group. */

@@ -17,6 +17,7 @@ import io.berth.engine.model.GroupRef;
 import io.berth.engine.model.LabelSelector;
 import io.berth.engine.model.PodRef;
 import io.berth.engine.model.PriorityClassModel;
+import io.berth.engine.model.QueueDialect;
 import io.berth.engine.model.QueueModel;
 import io.berth.engine.model.ResourceAmounts;
 import io.berth.engine.model.WorkloadSelector;
@@ -78,6 +79,7 @@ class ExcludedObjectsTest {
                 Set.of(),
                 LabelSelector.nothing())),
         new ClusterEvent.QueueRemoved("training"),
+        new ClusterEvent.QueueDialectServed(QueueDialect.KAI),
         new ClusterEvent.StorageUpserted(new CsiDriver("disk", false), "1"),
         new ClusterEvent.StorageRemoved(CsiDriver.KIND, "", "disk"),
         new ClusterEvent.DevicesServed(),

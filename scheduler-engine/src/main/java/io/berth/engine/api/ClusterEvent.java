@@ -12,6 +12,7 @@ import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PodRef;
 import io.berth.engine.model.PreBindStep;
 import io.berth.engine.model.PriorityClassModel;
+import io.berth.engine.model.QueueDialect;
 import io.berth.engine.model.QueueModel;
 import io.berth.engine.model.StorageObject;
 import io.berth.engine.model.WorkloadSelector;
@@ -79,6 +80,7 @@ public sealed interface ClusterEvent {
       case PriorityClassRemoved e -> Subject.of("PriorityClass", e.name());
       case QueueUpserted e -> Subject.of("SchedulingQueue", e.queue().name());
       case QueueRemoved e -> Subject.of("SchedulingQueue", e.name());
+      case QueueDialectServed e -> Subject.of("QueueDialect", e.dialect().toString());
       case StorageUpserted e ->
           new Subject(e.object().kind(), e.object().namespace(), e.object().name());
       case StorageRemoved e -> new Subject(e.kind(), e.namespace(), e.name());
@@ -133,6 +135,7 @@ public sealed interface ClusterEvent {
           BudgetUpserted _,
           PriorityClassUpserted _,
           QueueUpserted _,
+          QueueDialectServed _,
           StorageUpserted _,
           DevicesServed _,
           DevicesUpserted _,
@@ -175,6 +178,7 @@ public sealed interface ClusterEvent {
           PriorityClassRemoved _,
           QueueUpserted _,
           QueueRemoved _,
+          QueueDialectServed _,
           StorageUpserted _,
           StorageRemoved _,
           DevicesServed _,
@@ -279,6 +283,12 @@ public sealed interface ClusterEvent {
 
   /** A queue was deleted: its pods belong to other queues from now on. */
   record QueueRemoved(String name) implements ClusterEvent {}
+
+  /**
+   * The API server serves the queues of a dialect: pods that name such queues belong to them, or
+   * wait for them.
+   */
+  record QueueDialectServed(QueueDialect dialect) implements ClusterEvent {}
 
   /**
    * An object that volume plugins read.

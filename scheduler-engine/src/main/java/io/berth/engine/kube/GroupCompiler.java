@@ -105,7 +105,8 @@ final class GroupCompiler {
     return GroupModel.of(ref, wholeNumber(spec.get("minMember"), "spec.minMember", 0))
         .withRoles(perTask)
         .withMinResources(minResources())
-        .inClass(spec.get("priorityClassName") instanceof String name ? name : "");
+        .inClass(spec.get("priorityClassName") instanceof String name ? name : "")
+        .inQueue(spec.get("queue") instanceof String queue ? queue : "");
   }
 
   /**

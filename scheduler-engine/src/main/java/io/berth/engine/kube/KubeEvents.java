@@ -10,6 +10,8 @@ import io.berth.engine.model.GroupDialect;
 import io.berth.engine.model.LabelSelector;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodRef;
+import io.berth.engine.model.QueueDialect;
+import io.berth.engine.model.QueueRef;
 import io.berth.engine.model.StorageObject;
 import io.berth.engine.model.WorkloadSelector;
 import io.berth.engine.volume.CsiDriver;
@@ -85,6 +87,8 @@ public final class KubeEvents {
           "DeviceClass",
           "ResourceClaim",
           "PodGroup",
+          "Queue",
+          "ElasticQuota",
           "SchedulingQueue");
 
   /**
@@ -116,6 +120,35 @@ public final class KubeEvents {
   public ClusterEvent groupRemoved(GroupDialect dialect, GenericKubernetesResource object) {
     return guarded(
         object, () -> new ClusterEvent.PodGroupRemoved(GroupCompiler.ref(dialect, object)));
+  }
+
+  /**
+   * Returns the event for a queue object of another dialect that was created or changed. It reports
+   * fields that have no equivalent.
+   */
+  public ClusterEvent queueUpserted(QueueDialect dialect, GenericKubernetesResource object) {
+    return guarded(object, () -> queue(dialect, object));
+  }
+
+  private static ClusterEvent queue(QueueDialect dialect, GenericKubernetesResource object) {
+    QueueRef ref = QueueFields.ref(dialect, object);
+    QueueFields fields = new QueueFields(ref, object);
+    switch (dialect) {
+      case VOLCANO -> VolcanoQueues.read(ref.name(), fields);
+      case KAI -> KaiQueues.read(fields);
+      case KOORDINATOR ->
+          ElasticQuotas.readKoordinator(namespace(object.getMetadata()), ref.name(), fields);
+      case SCHEDULER_PLUGINS ->
+          ElasticQuotas.readOfNamespace(namespace(object.getMetadata()), fields);
+      case BERTH -> throw new IllegalArgumentException("SchedulingQueues have a type of their own");
+    }
+    return fields.event();
+  }
+
+  /** Returns the event for a queue object of another dialect that was deleted. */
+  public ClusterEvent queueRemoved(QueueDialect dialect, GenericKubernetesResource object) {
+    return guarded(
+        object, () -> new ClusterEvent.QueueRemoved(QueueFields.ref(dialect, object).key()));
   }
 
   private static ClusterEvent guarded(HasMetadata object, Supplier<ClusterEvent> compilation) {

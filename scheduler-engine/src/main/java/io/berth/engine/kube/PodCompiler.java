@@ -107,6 +107,7 @@ final class PodCompiler {
         spec(ref, labels, demand),
         controller(),
         reading.part(() -> GroupReading.of(pod), Optional.empty()),
+        QueueReading.of(metadata),
         orEmpty(spec.getNodeName()),
         orEmpty(status.getNominatedNodeName()),
         isFinished(status),

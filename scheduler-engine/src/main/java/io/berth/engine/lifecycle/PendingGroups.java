@@ -91,19 +91,60 @@ public final class PendingGroups {
         }
       }
     }
+    if (pending.quotas().areUsed()) {
+      pending.quotas().groupsChanged();
+      pending.queuesChanged(now);
+    }
   }
 
   /** Handles an object that describes a group and was created or changed. */
   public void described(GroupModel model, Instant now) {
+    String queueBefore = queueOf(model.ref());
     state
         .groups()
         .put(model)
-        .ifPresent(group -> review(group, List.of(new Change.SelfChanged()), now));
+        .ifPresent(
+            group -> {
+              if (!model.queue().equals(queueBefore)) {
+                queueChanged(group, now);
+              }
+              review(group, List.of(new Change.SelfChanged()), now);
+            });
   }
 
   /** Handles a deleted object that described a group. */
   public void undescribed(GroupRef ref, Instant now) {
-    state.groups().remove(ref).ifPresent(group -> review(group, List.of(), now));
+    String queueBefore = queueOf(ref);
+    state
+        .groups()
+        .remove(ref)
+        .ifPresent(
+            group -> {
+              if (!queueBefore.isEmpty()) {
+                queueChanged(group, now);
+              }
+              review(group, queueBefore.isEmpty() ? List.of() : selfChanged(), now);
+            });
+  }
+
+  private String queueOf(GroupRef ref) {
+    return state.groups().find(ref).flatMap(GroupEntry::model).map(GroupModel::queue).orElse("");
+  }
+
+  private static List<Change> selfChanged() {
+    return List.of(new Change.SelfChanged());
+  }
+
+  /** Counts the pods of a group in the queue that it names now. */
+  private void queueChanged(GroupEntry group, Instant now) {
+    group.placed().forEach(pending.quotas()::useChanged);
+    group.waiting().forEach(pending.quotas()::useChanged); // those that are nominated
+    if (startOf(group).ordinary) {
+      List.copyOf(group.waiting()).forEach(pod -> putByItself(pod, selfChanged(), now));
+    }
+    if (!group.placed().isEmpty()) {
+      pending.queue().wake(new Change.QueuesChanged(), now);
+    }
   }
 
   /**

@@ -132,6 +132,7 @@ public final class PodIntake {
     PodModel before = pod.model();
     state.updatePod(pod, model);
     if (!before.labels().equals(model.labels())
+        || !before.otherQueues().equals(model.otherQueues())
         || before.terminating() != model.terminating()
         || !before.spec().requests().held().equals(model.spec().requests().held())
         || !before.cards().equals(model.cards())
@@ -156,6 +157,7 @@ public final class PodIntake {
       PodModel before = pod.model();
       if (!before.spec().equals(model.spec())
           || !before.labels().equals(model.labels())
+          || !before.otherQueues().equals(model.otherQueues())
           || !before.policy().equals(model.policy())) {
         changes = List.of(new Change.SelfChanged());
         nominations.podChanged(model.ref().uid());

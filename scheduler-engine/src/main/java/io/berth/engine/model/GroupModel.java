@@ -19,6 +19,7 @@ import java.util.function.Consumer;
  * @param matchPolicy the placed members that count towards the minimum
  * @param minResources the amounts that have to be free in the whole cluster before any member is
  *     placed
+ * @param queue the Volcano queue of its pods; empty if they name it themselves
  */
 public record GroupModel(
     GroupRef ref,
@@ -30,7 +31,8 @@ public record GroupModel(
     Optional<Integer> priority,
     String priorityClass,
     MatchPolicy matchPolicy,
-    ResourceAmounts minResources) {
+    ResourceAmounts minResources,
+    String queue) {
   /** The default time for which an interrupted start waits. */
   public static final Duration DEFAULT_TIMEOUT = Duration.ofMinutes(10);
 
@@ -64,7 +66,8 @@ public record GroupModel(
         Optional.empty(),
         "",
         MatchPolicy.WAITING_AND_RUNNING,
-        ResourceAmounts.none());
+        ResourceAmounts.none(),
+        "");
   }
 
   /** Returns the same group with minimums by role. */
@@ -107,6 +110,11 @@ public record GroupModel(
     return with(copy -> copy.minResources = amounts);
   }
 
+  /** Returns the same group in a Volcano queue. */
+  public GroupModel inQueue(String name) {
+    return with(copy -> copy.queue = name);
+  }
+
   private GroupModel with(Consumer<Copy> change) {
     Copy copy = new Copy(this);
     change.accept(copy);
@@ -124,6 +132,7 @@ public record GroupModel(
     private String priorityClass;
     private MatchPolicy matchPolicy;
     private ResourceAmounts minResources;
+    private String queue;
 
     Copy(GroupModel of) {
       minMember = of.minMember;
@@ -135,6 +144,7 @@ public record GroupModel(
       priorityClass = of.priorityClass;
       matchPolicy = of.matchPolicy;
       minResources = of.minResources;
+      queue = of.queue;
     }
 
     GroupModel model(GroupRef ref) {
@@ -148,7 +158,8 @@ public record GroupModel(
           priority,
           priorityClass,
           matchPolicy,
-          minResources);
+          minResources,
+          queue);
     }
   }
 }

@@ -11,6 +11,8 @@ import java.util.Optional;
  * @param schedulerName the scheduler that is responsible for it
  * @param policy the SchedulingPolicy it references; empty for none
  * @param group its group membership
+ * @param otherQueues the queues of other dialects that it names; the first of a served dialect
+ *     counts, unless it names a SchedulingQueue
  * @param nodeName the node it is bound to; empty while it is pending
  * @param nominatedNode the node that it is nominated for; empty for none
  * @param finished whether it has succeeded or failed, and holds no resources any more
@@ -35,6 +37,7 @@ public record PodModel(
     PodSpec spec,
     Optional<Controller> controller,
     Optional<GroupMembership> group,
+    List<QueueRef> otherQueues,
     String nodeName,
     String nominatedNode,
     boolean finished,
@@ -50,6 +53,7 @@ public record PodModel(
     boolean awaitsCards) {
   public PodModel {
     labels = Map.copyOf(labels);
+    otherQueues = List.copyOf(otherQueues);
     gates = List.copyOf(gates);
   }
 
@@ -95,6 +99,7 @@ public record PodModel(
         spec,
         controller,
         group,
+        otherQueues,
         nodeName,
         nominatedNode,
         finished,

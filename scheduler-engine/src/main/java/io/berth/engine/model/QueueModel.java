@@ -7,6 +7,8 @@ import java.util.Set;
 /**
  * A queue of tenants: what its pods may use, and what is theirs whenever they need it.
  *
+ * @param dialect the project whose object describes it
+ * @param name its {@linkplain QueueRef#key name among the queues of all dialects}
  * @param parent the name of the queue that it is a part of; empty for none
  * @param guarantee the amounts that its pods get back from pods of other queues
  * @param limit the amounts that its pods never exceed together; resources that it does not name are
@@ -17,8 +19,11 @@ import java.util.Set;
  * @param minRunTime the time for which its pods run before pods of other queues may displace them
  * @param namespaces the names of namespaces whose pods belong to it
  * @param selector selects further such namespaces by their labels
+ * @param open whether its pods may start
+ * @param reclaimable whether pods of other queues may displace its pods
  */
 public record QueueModel(
+    QueueDialect dialect,
     String name,
     String parent,
     ResourceAmounts guarantee,
@@ -27,7 +32,12 @@ public record QueueModel(
     int priority,
     Duration minRunTime,
     Set<String> namespaces,
-    LabelSelector selector) {
+    LabelSelector selector,
+    boolean open,
+    boolean reclaimable) {
+  /** An amount that no cluster has: a guarantee of everything. */
+  public static final long EVERYTHING = Long.MAX_VALUE / 4;
+
   /** The label with which a pod chooses one of the queues that admit its namespace. */
   public static final String LABEL = "sched.cloud.ctrip.com/queue";
 
@@ -40,6 +50,37 @@ public record QueueModel(
       throw new IllegalArgumentException(
           "queue " + name + " needs a weight of at least 1 and no negative minRunTime");
     }
+  }
+
+  /** Creates a SchedulingQueue, which is open and reclaimable. */
+  public QueueModel(
+      String name,
+      String parent,
+      ResourceAmounts guarantee,
+      ResourceAmounts limit,
+      int weight,
+      int priority,
+      Duration minRunTime,
+      Set<String> namespaces,
+      LabelSelector selector) {
+    this(
+        QueueDialect.BERTH,
+        name,
+        parent,
+        guarantee,
+        limit,
+        weight,
+        priority,
+        minRunTime,
+        namespaces,
+        selector,
+        true,
+        true);
+  }
+
+  /** Returns whether there may be namespaces whose pods belong to it without naming it. */
+  public boolean admitsAny() {
+    return !namespaces.isEmpty() || !selector.equals(LabelSelector.nothing());
   }
 
   /** Returns whether pods of the namespace with this name and these labels may belong to it. */

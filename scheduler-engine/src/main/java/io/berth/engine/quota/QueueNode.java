@@ -1,5 +1,6 @@
 package io.berth.engine.quota;
 
+import io.berth.engine.model.QueueDialect;
 import io.berth.engine.model.QueueModel;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,6 +28,16 @@ final class QueueNode {
   final int priority;
   final int weight;
   final Duration minRunTime;
+
+  /** The project whose object describes it. */
+  final QueueDialect dialect;
+
+  /** False if its pods must not start. */
+  final boolean open;
+
+  /** False if pods of other queues never displace its pods. */
+  final boolean reclaimable;
+
   final List<QueueNode> children = new ArrayList<>();
   final long[] guarantee;
   final long[] limit;
@@ -67,7 +78,13 @@ final class QueueNode {
     this.depth = parent == null ? 0 : parent.depth + 1;
     this.priority = model.priority();
     this.weight = model.weight();
-    this.minRunTime = model.minRunTime();
+    this.minRunTime =
+        model.dialect() == QueueDialect.KAI && model.minRunTime().isZero() && parent != null
+            ? parent.minRunTime // KAI's queues have that of their parents
+            : model.minRunTime();
+    this.dialect = model.dialect();
+    this.open = model.open();
+    this.reclaimable = model.reclaimable();
     this.guarantee = resources.amounts(model.guarantee());
     this.limit = resources.limits(model.limit());
     this.use = new long[resources.size()];

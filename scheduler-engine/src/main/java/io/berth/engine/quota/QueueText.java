@@ -1,6 +1,8 @@
 package io.berth.engine.quota;
 
 import io.berth.engine.decision.BoundedText;
+import io.berth.engine.model.QueueDialect;
+import io.berth.engine.model.QueueRef;
 import io.berth.engine.state.GroupEntry;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.state.SchedulingUnit;
@@ -57,17 +59,40 @@ final class QueueText {
    * Returns the reason if the pod names a queue that it may not use. It is the same whether or not
    * the queue exists, because the owner of the pod reads it.
    */
-  static String notAdmitted(String queue, String namespace) {
+  static String notAdmitted(QueueRef queue, String namespace) {
     return BoundedText.cut(
-        "queue \"%s\" does not exist, has queues below it, or does not admit namespace \"%s\": name another queue in the label sched.cloud.ctrip.com/queue, remove the label, or let the queue admit the namespace"
-            .formatted(queue, namespace));
+        switch (queue.dialect()) {
+          case BERTH ->
+              "queue \"%s\" does not exist, has queues below it, or does not admit namespace \"%s\": name another queue in the label sched.cloud.ctrip.com/queue, remove the label, or let the queue admit the namespace"
+                  .formatted(queue.name(), namespace);
+          case VOLCANO, KAI, KOORDINATOR, SCHEDULER_PLUGINS ->
+              "queue \"%s\" of %s does not exist, or has queues below it: name another queue in %s, or create it"
+                  .formatted(queue.name(), queue.dialect().title(), whereNamed(queue.dialect()));
+        });
+  }
+
+  private static String whereNamed(QueueDialect dialect) {
+    return switch (dialect) {
+      case BERTH -> "the label sched.cloud.ctrip.com/queue";
+      case VOLCANO -> "the PodGroup or the annotation scheduling.volcano.sh/queue-name";
+      case KAI -> "the label kai.scheduler/queue";
+      case KOORDINATOR -> "the label quota.scheduling.koordinator.sh/name";
+      case SCHEDULER_PLUGINS -> "its namespace";
+    };
+  }
+
+  /** Returns the reason if the queue, or one above it, starts no pods. */
+  static String closed(QueueNode node) {
+    return BoundedText.cut(
+        "queue %s is closed: it starts no pods until it is opened in %s"
+            .formatted(node.name, node.dialect.title()));
   }
 
   /** Returns the reason if the pods of a group belong to several queues. */
   static String severalQueues(SchedulingUnit unit, Collection<QueueNode> leaves) {
     List<String> names = leaves.stream().map(leaf -> leaf.name).sorted().toList();
     return BoundedText.cut(
-        "the pods of %s belong to the queues %s, but pods that are placed together belong to one: set the same label sched.cloud.ctrip.com/queue on all of them"
+        "the pods of %s belong to the queues %s, but pods that are placed together belong to one: let all of them name the same one, by the label sched.cloud.ctrip.com/queue for example"
             .formatted(nameOf(unit), String.join(", ", names)));
   }
 }

@@ -1,12 +1,15 @@
 package io.berth.engine.quota;
 
 import io.berth.engine.model.LabelSelector;
+import io.berth.engine.model.QueueDialect;
 import io.berth.engine.model.QueueModel;
+import io.berth.engine.model.QueueRef;
 import io.berth.engine.model.ResourceAmounts;
 import io.berth.engine.state.Namespaces;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -21,9 +24,16 @@ import java.util.TreeMap;
  * to no other queue.
  */
 final class QueueTree {
+  private static final QueueRef KOORDINATOR_DEFAULT =
+      new QueueRef(QueueDialect.KOORDINATOR, "koordinator-default-quota");
+
   private final CountedResources resources;
   private final QueueNode root;
   private final TreeMap<String, QueueModel> models;
+
+  /** The queues in the order in which they admit namespaces. */
+  private final List<QueueModel> admitting;
+
   private final Map<String, QueueNode> nodes = new HashMap<>();
   private final QueueNode defaultLeaf;
   private final Map<String, QueueNode> ofNamespace = new HashMap<>();
@@ -32,6 +42,11 @@ final class QueueTree {
     this.resources = CountedResources.of(queues);
     this.models = new TreeMap<>();
     queues.forEach(queue -> models.put(queue.name(), queue));
+    this.admitting =
+        models.values().stream()
+            .filter(QueueModel::admitsAny)
+            .sorted(Comparator.comparing(QueueModel::dialect)) // stable: then by name
+            .toList();
     this.root = new QueueNode(plain(""), null, resources);
     models.keySet().forEach(name -> nodeOf(name, new HashSet<>()));
     QueueNode named = nodes.get(QueueModel.DEFAULT);
@@ -81,6 +96,15 @@ final class QueueTree {
     return defaultLeaf;
   }
 
+  /**
+   * Returns the leaf of pods that name no queue and that no queue admits: Koordinator's default
+   * quota, or else the default of all.
+   */
+  QueueNode fallback() {
+    QueueNode quota = nodes.get(KOORDINATOR_DEFAULT.key());
+    return quota != null && quota.isLeaf() ? quota : defaultLeaf;
+  }
+
   /** Returns all queues, each after its parent. */
   List<QueueNode> all() {
     List<QueueNode> all = new ArrayList<>(root.children);
@@ -97,23 +121,27 @@ final class QueueTree {
   }
 
   private QueueNode firstThatAdmits(String namespace, Map<String, String> labels) {
-    for (QueueModel model : models.values()) {
+    for (QueueModel model : admitting) {
       QueueNode node = nodes.get(model.name());
       if (node != null && node.isLeaf() && model.admits(namespace, labels)) {
         return node;
       }
     }
-    return defaultLeaf;
+    return fallback();
   }
 
-  /** Returns the queue with this name, if it is a leaf and admits pods of the namespace. */
-  Optional<QueueNode> named(String name, String namespace, Namespaces namespaces) {
-    QueueModel model = models.get(name);
-    QueueNode node = nodes.get(name);
+  /**
+   * Returns the queue that a pod of the namespace names, if it is a leaf; a SchedulingQueue also
+   * has to admit the namespace.
+   */
+  Optional<QueueNode> named(QueueRef queue, String namespace, Namespaces namespaces) {
+    QueueModel model = models.get(queue.key());
+    QueueNode node = nodes.get(queue.key());
     return model != null
             && node != null
             && node.isLeaf()
-            && model.admits(namespace, namespaces.labelsOf(namespace))
+            && (queue.dialect() != QueueDialect.BERTH
+                || model.admits(namespace, namespaces.labelsOf(namespace)))
         ? Optional.of(node)
         : Optional.empty();
   }

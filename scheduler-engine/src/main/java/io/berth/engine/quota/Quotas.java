@@ -1,6 +1,7 @@
 package io.berth.engine.quota;
 
 import io.berth.engine.api.QueueState;
+import io.berth.engine.model.QueueDialect;
 import io.berth.engine.model.QueueModel;
 import io.berth.engine.queue.Nominations;
 import io.berth.engine.queue.QueueOrder;
@@ -11,12 +12,10 @@ import io.berth.engine.state.PodEntry;
 import io.berth.engine.state.SchedulingUnit;
 import io.berth.engine.state.UseListener;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +38,7 @@ public final class Quotas implements QueueOrder<SchedulingUnit>, UseListener {
 
   private final ClusterState state;
   private final Nominations nominations;
+  private final QueueMembership membership;
   private final Map<String, QueueModel> models = new TreeMap<>();
   private final IdentityHashMap<PodEntry, PodShare> shares = new IdentityHashMap<>();
 
@@ -57,7 +57,9 @@ public final class Quotas implements QueueOrder<SchedulingUnit>, UseListener {
   public Quotas(ClusterState state, Nominations nominations) {
     this.state = state;
     this.nominations = nominations;
-    this.capacity = new Capacity(state.nodes(), CountedResources.of(List.of()), Quotas::isOutside);
+    this.membership = new QueueMembership(state);
+    this.capacity =
+        new Capacity(state.nodes(), CountedResources.of(List.of()), QueueMembership::isOutside);
     this.nextUnit = new NextUnit(this::needsOf, capacity);
     nominations.listen(
         uid -> {
@@ -98,6 +100,22 @@ public final class Quotas implements QueueOrder<SchedulingUnit>, UseListener {
     return changed;
   }
 
+  /** Counts pods in the queues of a dialect; returns whether they were not counted before. */
+  public boolean serve(QueueDialect dialect) {
+    boolean changed = membership.serve(dialect);
+    if (changed && tree != null) {
+      rebuild();
+    }
+    return changed;
+  }
+
+  /** Handles groups that have members from now on. */
+  public void groupsChanged() {
+    if (tree != null) {
+      rebuild();
+    }
+  }
+
   /** Handles changed labels of a namespace; returns whether its pods may change queues. */
   public boolean namespaceChanged(
       String namespace, Map<String, String> before, Map<String, String> after) {
@@ -133,7 +151,7 @@ public final class Quotas implements QueueOrder<SchedulingUnit>, UseListener {
     QueueTree next = new QueueTree(models.values());
     tree = next;
     leaves = next.all().stream().filter(QueueNode::isLeaf).toList();
-    capacity = new Capacity(state.nodes(), next.resources(), Quotas::isOutside);
+    capacity = new Capacity(state.nodes(), next.resources(), QueueMembership::isOutside);
     nextUnit = new NextUnit(this::needsOf, capacity);
     state.pods().all().forEach(this::useChanged);
     state.listenToUse(this);
@@ -142,22 +160,9 @@ public final class Quotas implements QueueOrder<SchedulingUnit>, UseListener {
 
   // ---------------------------------------------------------------------------------- membership
 
-  /** Returns whether the pod belongs to no queue, whatever queues there are. */
-  static boolean isOutside(PodEntry pod) {
-    return pod.priority() >= SYSTEM_PRIORITY || pod.model().isOfDaemonSet() || pod.model().mirror();
-  }
-
   /** Returns the queue in which the pod counts; null if it belongs to none, or there are none. */
   @Nullable QueueNode leafOf(PodEntry pod) {
-    QueueTree queues = tree;
-    if (queues == null || isOutside(pod)) {
-      return null;
-    }
-    String name = pod.model().labels().get(QueueModel.LABEL);
-    String namespace = pod.ref().namespace();
-    return name == null
-        ? queues.ofNamespace(namespace, state.namespaces())
-        : queues.named(name, namespace, state.namespaces()).orElse(queues.defaultLeaf());
+    return tree == null ? null : membership.leafOf(tree, pod);
   }
 
   /** Returns what decides the queue of a waiting unit; units with different values differ. */
@@ -288,12 +293,15 @@ public final class Quotas implements QueueOrder<SchedulingUnit>, UseListener {
     if (tree == null) {
       return Optional.empty();
     }
-    Optional<String> misplaced = misplaced(unit);
+    Optional<String> misplaced = membership.misplaced(queues(), unit, podsOf(unit));
     UnitShare needs = needsOf(unit);
     if (misplaced.isPresent() || needs == null) {
       return misplaced;
     }
     for (QueueNode node = needs.leaf(); node.parent != null; node = node.parent) {
+      if (!node.open) {
+        return Optional.of(QueueText.closed(node));
+      }
       if (!node.allows(needs.amounts(), needs.own())) {
         return Optional.of(new QueueText(queues().resources()).overLimit(node, needs, unit));
       }
@@ -325,26 +333,6 @@ public final class Quotas implements QueueOrder<SchedulingUnit>, UseListener {
       case PodEntry pod -> List.of(pod);
       case GroupEntry group -> List.copyOf(group.waiting());
     };
-  }
-
-  private Optional<String> misplaced(SchedulingUnit unit) {
-    Set<QueueNode> leaves = new HashSet<>();
-    for (PodEntry pod : podsOf(unit)) {
-      String name = pod.model().labels().get(QueueModel.LABEL);
-      String namespace = pod.ref().namespace();
-      if (name != null
-          && !isOutside(pod)
-          && queues().named(name, namespace, state.namespaces()).isEmpty()) {
-        return Optional.of(QueueText.notAdmitted(name, namespace));
-      }
-      QueueNode leaf = leafOf(pod);
-      if (leaf != null) {
-        leaves.add(leaf);
-      }
-    }
-    return leaves.size() > 1
-        ? Optional.of(QueueText.severalQueues(unit, leaves))
-        : Optional.empty();
   }
 
   // ---------------------------------------------------------------------------------- the order

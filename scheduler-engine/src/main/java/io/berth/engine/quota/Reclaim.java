@@ -71,6 +71,9 @@ final class Reclaim {
     double giverShare = giver.share(capacity.nothing(), capacity.nothing(), capacity.amounts());
     Right right = Right.NONE;
     boolean covered = taker.wouldCover(unit.amounts(), unit.priority(), unit.leaf());
+    if (!leaf.reclaimable) {
+      return new Claim(right, covered, giver, takerShare, giverShare);
+    }
     if (taker.priority > giver.priority || covered) {
       right = Right.ALWAYS;
     } else if (taker.priority == giver.priority && takerShare < giverShare) {

@@ -322,7 +322,9 @@ public final class ClusterState {
         !before.labels().equals(model.labels()) || before.terminating() != model.terminating();
     if (!specChanged && !termsChanged) {
       pod.setModel(model);
-      if (!before.startedAt().equals(model.startedAt())) {
+      if (!before.startedAt().equals(model.startedAt())
+          || !before.otherQueues().equals(model.otherQueues())
+          || !before.group().equals(model.group())) {
         uses.useChanged(pod);
       }
       if (pod.slot != PodEntry.NOWHERE && !before.startedAt().equals(model.startedAt())) {

@@ -103,6 +103,7 @@ final class PodVariant {
         spec(),
         pod.controller(),
         pod.group(),
+        pod.otherQueues(),
         nodeName,
         nominatedNode,
         !fresh && pod.finished(),

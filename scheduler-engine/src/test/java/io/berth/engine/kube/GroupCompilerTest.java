@@ -56,7 +56,8 @@ class GroupCompilerTest {
                 Optional.of(7),
                 "",
                 MatchPolicy.WAITING_AND_RUNNING,
-                ResourceAmounts.none()));
+                ResourceAmounts.none(),
+                ""));
   }
 
   /** Since 1.37, the mode is an object with one of two fields. */

@@ -123,7 +123,8 @@ class GroupReadingTest {
                 Optional.empty(),
                 "",
                 MatchPolicy.WAITING_AND_RUNNING,
-                ResourceAmounts.none()));
+                ResourceAmounts.none(),
+                ""));
   }
 
   @Test

@@ -84,25 +84,27 @@ final class AnnotationWarnings {
     return key.substring(0, key.indexOf('/') + 1);
   }
 
-  /** Returns a warning for each annotation that is overridden by a binding. */
+  /** Returns a warning for each annotation or label that is overridden by a binding. */
   List<Problem> overridden(List<Choice> choices) {
     List<Problem> warnings = new ArrayList<>();
     for (Choice choice : choices) {
-      String annotation =
+      String key =
           switch (choice.field()) {
             case NODE_CONFIGS -> Annotations.NSC;
             case POD_CONFIGS -> Annotations.PSC;
             case SCHEDULING_POLICY -> Annotations.POLICY;
             case GROUP -> Annotations.GROUP;
+            case QUEUE -> Annotations.QUEUE_LABEL;
           };
-      Optional<String> own = subject.annotation(annotation);
+      boolean isLabel = choice.field() == BindingField.QUEUE;
+      Optional<String> own = isLabel ? subject.label(key) : subject.annotation(key);
       if (own.isPresent()
           && choice.source() instanceof Source.OfBinding binding
           && !isOf(own.get(), choice)) {
         warnings.add(
             new Problem(
                 ErrorCode.ANNOTATION_OVERRIDDEN,
-                ArgumentParser.placeOf(annotation),
+                isLabel ? placeOfLabel(key) : ArgumentParser.placeOf(key),
                 "is overridden by SchedulerConfigBinding "
                     + binding.key()
                     + ", which has podOverrides: Deny"
@@ -112,11 +114,19 @@ final class AnnotationWarnings {
     return warnings;
   }
 
-  /** Returns whether the webhook itself wrote the annotation in an earlier review of the pod. */
-  private static boolean isOf(String annotation, Choice choice) {
-    return choice.field() == BindingField.GROUP
-        ? choice.group().isPresent()
-        : Optional.of(annotation).equals(choice.policy());
+  /** Returns the place of a label in messages. */
+  static String placeOfLabel(String key) {
+    return "metadata.labels[" + key + "]";
+  }
+
+  /** Returns whether the webhook itself wrote the value in an earlier review of the pod. */
+  private static boolean isOf(String value, Choice choice) {
+    return switch (choice.field()) {
+      case GROUP -> choice.group().isPresent();
+      case QUEUE -> Optional.of(value).equals(choice.queue());
+      case NODE_CONFIGS, POD_CONFIGS, SCHEDULING_POLICY ->
+          Optional.of(value).equals(choice.policy());
+    };
   }
 
   /** Returns a warning if the pod has a policy, but another scheduler schedules it. */

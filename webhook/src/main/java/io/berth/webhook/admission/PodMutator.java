@@ -32,7 +32,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Applies the configs, the policy, and the group that bindings and annotations select for a pod.
+ * Applies the configs, the policy, the group, and the queue that bindings and annotations select
+ * for a pod.
  *
  * <p>Errors in the pod itself deny it. Errors in the platform's configuration never deny a pod: a
  * binding that is invalid in one field contributes nothing to the pod, while other bindings and the
@@ -207,6 +208,7 @@ public final class PodMutator {
       ObjectNode applied = applied(rendered);
       policy.ifPresent(choice -> apply(choice, patch, applied));
       resolution.choice(BindingField.GROUP).ifPresent(choice -> group(choice, patch, applied));
+      resolution.choice(BindingField.QUEUE).ifPresent(choice -> queue(choice, patch, applied));
       if (inDoubt) {
         applied.put("inDoubt", true);
       }
@@ -233,8 +235,8 @@ public final class PodMutator {
     private Map<BindingField, FieldRendering.Done> render() {
       Map<BindingField, FieldRendering.Done> rendered = new LinkedHashMap<>();
       for (Choice choice : resolution.choices()) {
-        if (choice.field() == BindingField.SCHEDULING_POLICY
-            || choice.field() == BindingField.GROUP) {
+        if (choice.field() != BindingField.NODE_CONFIGS
+            && choice.field() != BindingField.POD_CONFIGS) {
           continue;
         }
         switch (bindings.render(choice)) {
@@ -361,6 +363,15 @@ public final class PodMutator {
         }
       }
       applied.putObject("group").put("by", by(choice.source()));
+    }
+
+    /** Sets the label with the queue of a binding. */
+    private static void queue(Choice choice, PodPatch patch, ObjectNode applied) {
+      if (choice.source() instanceof Source.OfBinding && choice.queue().isPresent()) {
+        String name = choice.queue().get();
+        patch.label(Annotations.QUEUE_LABEL, name);
+        applied.putObject("queue").put("by", by(choice.source())).put("name", name);
+      }
     }
 
     private ObjectNode applied(Map<BindingField, FieldRendering.Done> rendered) {

@@ -22,6 +22,7 @@ final class PodPatch {
   static final int MOST_ANNOTATION_BYTES = 256 * 1024;
 
   private static final String ANNOTATIONS = "/metadata/annotations";
+  private static final String LABELS = "/metadata/labels";
 
   private final JsonNode pod;
   private final ArrayNode operations;
@@ -118,6 +119,23 @@ final class PodPatch {
     }
   }
 
+  void label(String key, String value) {
+    JsonNode labels = pod.path("metadata").path("labels");
+    if (value.equals(labels.path(key).textValue())) {
+      return;
+    }
+    if (!labels.isObject()) {
+      add(LABELS, JsonNodeFactory.instance.objectNode());
+    }
+    add(pointer(LABELS, key), TextNode.valueOf(value));
+  }
+
+  void removeLabel(String key) {
+    if (pod.path("metadata").path("labels").has(key)) {
+      operations.addObject().put("op", "remove").put("path", pointer(LABELS, key));
+    }
+  }
+
   private long growth(String key, String value) {
     JsonNode current = pod.path("metadata").path("annotations").path(key);
     return current.isMissingNode()
@@ -157,6 +175,10 @@ final class PodPatch {
   }
 
   private static String pointer(String annotation) {
-    return ANNOTATIONS + "/" + annotation.replace("~", "~0").replace("/", "~1");
+    return pointer(ANNOTATIONS, annotation);
+  }
+
+  private static String pointer(String map, String key) {
+    return map + "/" + key.replace("~", "~0").replace("/", "~1");
   }
 }

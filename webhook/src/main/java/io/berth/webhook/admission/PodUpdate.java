@@ -18,10 +18,12 @@ import java.util.Optional;
 
 /**
  * Protects the decisions made at admission: if an update changes the annotation {@code applied}, or
- * a policy or group that a binding with {@code podOverrides: Deny} controls, the change is
+ * a policy, group, or queue that a binding with {@code podOverrides: Deny} controls, the change is
  * reverted.
  */
 final class PodUpdate {
+  private static final String REVERTED = "was reverted: ";
+
   private PodUpdate() {}
 
   /**
@@ -71,7 +73,35 @@ final class PodUpdate {
                 }
               });
     }
+    Optional<String> queue = label(before);
+    Optional<String> askedQueue = label(after);
+    if (!askedQueue.equals(queue)) {
+      catalog
+          .held()
+          .queue(old, admitted.by(BindingField.QUEUE), askedQueue)
+          .or(
+              () ->
+                  catalog
+                      .held()
+                      .queue(PodSubject.of(namespace, after), Optional.empty(), askedQueue))
+          .ifPresent(
+              binding -> {
+                queue.ifPresentOrElse(
+                    name -> patch.label(Annotations.QUEUE_LABEL, name),
+                    () -> patch.removeLabel(Annotations.QUEUE_LABEL));
+                warnings.add(
+                    new Problem(
+                        ErrorCode.ANNOTATION_PUT_BACK,
+                        AnnotationWarnings.placeOfLabel(Annotations.QUEUE_LABEL),
+                        REVERTED + ofBinding(binding)));
+              });
+    }
     return new PodVerdict.Admitted(patch.operations(), List.copyOf(warnings), List.of(), Map.of());
+  }
+
+  private static Optional<String> label(JsonNode pod) {
+    JsonNode value = pod.path("metadata").path("labels").path(Annotations.QUEUE_LABEL);
+    return value.isTextual() ? Optional.of(value.textValue()) : Optional.empty();
   }
 
   private static Optional<String> annotation(JsonNode pod, String key) {
@@ -84,13 +114,16 @@ final class PodUpdate {
   }
 
   private static Problem putBack(String key, BindingKey binding) {
-    return putBack(
-        key,
-        "it is controlled by SchedulerConfigBinding " + binding + ", which has podOverrides: Deny");
+    return putBack(key, ofBinding(binding));
+  }
+
+  private static String ofBinding(BindingKey binding) {
+    return "it is controlled by SchedulerConfigBinding "
+        + binding
+        + ", which has podOverrides: Deny";
   }
 
   private static Problem putBack(String key, String why) {
-    return new Problem(
-        ErrorCode.ANNOTATION_PUT_BACK, ArgumentParser.placeOf(key), "was reverted: " + why);
+    return new Problem(ErrorCode.ANNOTATION_PUT_BACK, ArgumentParser.placeOf(key), REVERTED + why);
   }
 }

@@ -6,6 +6,7 @@ import io.berth.webhook.binding.ConfigCatalog;
 import io.berth.webhook.binding.PodSubject;
 import io.berth.webhook.binding.Resolution;
 import io.berth.webhook.binding.Source;
+import io.berth.webhook.error.ErrorCode;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -94,6 +95,7 @@ final class SoundBindings {
             case NODE_CONFIGS, POD_CONFIGS -> mistakeInConfigs(offer);
             case SCHEDULING_POLICY -> mistakeInPolicy(offer);
             case GROUP -> Optional.empty();
+            case QUEUE -> mistakeInQueue(key, offer);
           };
       if (mistake.isPresent()) {
         return mistake;
@@ -106,6 +108,19 @@ final class SoundBindings {
     return render(offer) instanceof FieldRendering.PlatformProblem(Source _, PlatformMistake found)
         ? Optional.of(found)
         : Optional.empty();
+  }
+
+  private Optional<PlatformMistake> mistakeInQueue(BindingKey key, Choice offer) {
+    return offer
+        .queue()
+        .filter(queue -> !catalog.admits(queue, pod.namespace()))
+        .map(
+            queue ->
+                PlatformMistake.ofBinding(
+                    ErrorCode.BINDING_REFERENCE_UNKNOWN,
+                    key,
+                    "spec.queue names SchedulingQueue \"%s\", which does not exist, has parts, or does not admit namespace %s"
+                        .formatted(queue, pod.namespace())));
   }
 
   private Optional<PlatformMistake> mistakeInPolicy(Choice offer) {

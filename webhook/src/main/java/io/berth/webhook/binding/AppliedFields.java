@@ -83,6 +83,7 @@ public final class AppliedFields {
       case POD_CONFIGS -> "podConfigs";
       case SCHEDULING_POLICY -> "schedulingPolicy";
       case GROUP -> "group";
+      case QUEUE -> "queue";
     };
   }
 }

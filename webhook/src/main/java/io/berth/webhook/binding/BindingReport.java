@@ -19,8 +19,9 @@ import java.util.stream.Stream;
  *
  * @param matchedPods the number of pods that its selectors and its rollout include; 0 for an
  *     enforced binding that sets no field
- * @param wouldChange the number of these pods whose configs, policy, or scheduler would change if
- *     this binding, and no other DryRun binding, were enforced; 0 for a binding that is enforced
+ * @param wouldChange the number of these pods whose configs, policy, scheduler, group, or queue
+ *     would change if this binding, and no other DryRun binding, were enforced; 0 for a binding
+ *     that is enforced
  * @param losesTo the bindings that win over it for at least one pod, by namespace and name
  * @param winsOver the bindings that lose to it for at least one pod, by namespace and name
  */
@@ -101,6 +102,9 @@ public record BindingReport(
     }
     if (then.field() == BindingField.GROUP) {
       return now.group().equals(then.group());
+    }
+    if (then.field() == BindingField.QUEUE) {
+      return now.queue().equals(then.queue());
     }
     return switch (now.source()) {
       case Source.OfBinding _ -> now.configs().equals(then.configs());

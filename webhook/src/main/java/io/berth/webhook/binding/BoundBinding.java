@@ -90,6 +90,7 @@ record BoundBinding(
       case NODE_CONFIGS, POD_CONFIGS -> !configs(field).isEmpty();
       case SCHEDULING_POLICY -> spec.schedulingPolicy() != null || spec.schedulerName() != null;
       case GROUP -> spec.group() != null;
+      case QUEUE -> spec.queue() != null;
     };
   }
 
@@ -97,7 +98,7 @@ record BoundBinding(
     return switch (field) {
       case NODE_CONFIGS -> spec.nodeConfigs();
       case POD_CONFIGS -> spec.podConfigs();
-      case SCHEDULING_POLICY, GROUP -> List.of();
+      case SCHEDULING_POLICY, GROUP, QUEUE -> List.of();
     };
   }
 

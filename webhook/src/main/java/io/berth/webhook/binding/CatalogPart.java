@@ -10,6 +10,8 @@ public enum CatalogPart {
   POD_CONFIGS,
   /** All SchedulingPolicies and legacy policies. */
   POLICIES,
+  /** All SchedulingQueues. */
+  QUEUES,
   /** The labels of a namespace. */
   NAMESPACE
 }

@@ -93,7 +93,8 @@ public final class ConfigCatalog {
         Stream.of(
                 nodeConfigs.values().stream().map(ServedConfig::allowedNamespaces),
                 podConfigs.values().stream().map(ServedConfig::allowedNamespaces),
-                policies.values().stream().map(ServedPolicy::allowedNamespaces))
+                policies.values().stream().map(ServedPolicy::allowedNamespaces),
+                queues.values().stream().map(queue -> NamespaceRule.of(queue.namespaces())))
             .flatMap(Function.identity())
             .anyMatch(NamespaceRule::readsLabels);
   }
@@ -116,6 +117,18 @@ public final class ConfigCatalog {
   /** Returns the policy with this name. */
   public Optional<ServedPolicy> policy(String name) {
     return Optional.ofNullable(policies.get(name));
+  }
+
+  /** Returns whether pods can belong to a queue: it exists, and has no parts. */
+  public boolean isLeafQueue(String name) {
+    return queues.containsKey(name)
+        && queues.values().stream().noneMatch(queue -> name.equals(queue.parent()));
+  }
+
+  /** Returns whether pods of a namespace can belong to a queue. */
+  public boolean admits(String queue, String namespace) {
+    return isLeafQueue(queue)
+        && allows(NamespaceRule.of(queues.get(queue).namespaces()), namespace);
   }
 
   /** Returns all SchedulingQueues by name. */
@@ -322,6 +335,7 @@ public final class ConfigCatalog {
                       case POD_CONFIGS -> CatalogPart.POD_CONFIGS;
                       case SCHEDULING_POLICY -> CatalogPart.POLICIES;
                       case GROUP -> CatalogPart.BINDINGS;
+                      case QUEUE -> CatalogPart.QUEUES;
                     }));
     boolean usesSomething = !Set.of(CatalogPart.BINDINGS).containsAll(parts);
     if ((bindingsReadLabels && !pod.isOfDaemonSet()) || (rulesReadLabels && usesSomething)) {

@@ -13,7 +13,7 @@ import java.util.function.Predicate;
 
 /**
  * The competition, for each field, between the bindings that select a pod and the pod's own
- * annotations.
+ * annotations, or its label for the queue.
  */
 final class FieldPrecedence {
   private final PodSubject pod;
@@ -74,7 +74,7 @@ final class FieldPrecedence {
       List<BoundBinding> setting,
       List<Choice> choices,
       List<OverriddenBinding> losses) {
-    Optional<String> own = pod.annotation(annotation(field));
+    Optional<String> own = own(field);
     if (own.isPresent() && (setting.isEmpty() || !beats(setting.getFirst(), field, own.get()))) {
       choices.add(ofPod(field, own.get()));
       for (BoundBinding loser : setting) {
@@ -110,7 +110,7 @@ final class FieldPrecedence {
     Optional<BoundBinding> next =
         setting.stream().filter(each -> each.deniesOverrides() && !broken.test(each)).findFirst();
     next.map(binding -> choice(field, binding))
-        .or(() -> pod.annotation(annotation(field)).map(own -> ofPod(field, own)))
+        .or(() -> own(field).map(own -> ofPod(field, own)))
         .ifPresent(choices::add);
     for (BoundBinding loser : setting.subList(1, setting.size())) {
       if (!Optional.of(loser).equals(next)) {
@@ -128,7 +128,7 @@ final class FieldPrecedence {
 
   /** Returns whether the first binding that sets a field decides it, if it can be applied. */
   private boolean mayWin(BoundBinding first, BindingField field) {
-    return pod.annotation(annotation(field)).map(own -> beats(first, field, own)).orElse(true);
+    return own(field).map(own -> beats(first, field, own)).orElse(true);
   }
 
   private static Choice ofPod(BindingField field, String own) {
@@ -138,7 +138,8 @@ final class FieldPrecedence {
         List.of(),
         field == BindingField.SCHEDULING_POLICY ? Optional.of(own) : Optional.empty(),
         Optional.empty(),
-        Optional.empty());
+        Optional.empty(),
+        field == BindingField.QUEUE ? Optional.of(own) : Optional.empty());
   }
 
   /**
@@ -148,8 +149,7 @@ final class FieldPrecedence {
   Set<BindingField> fieldsInPlay() {
     Set<BindingField> fields = EnumSet.noneOf(BindingField.class);
     for (BindingField field : BindingField.values()) {
-      if (pod.annotation(annotation(field)).isPresent()
-          || reaching.stream().anyMatch(binding -> binding.sets(field))) {
+      if (own(field).isPresent() || reaching.stream().anyMatch(binding -> binding.sets(field))) {
         fields.add(field);
       }
     }
@@ -165,7 +165,7 @@ final class FieldPrecedence {
    */
   void eachDryRunAlone(Predicate<BoundBinding> broken, Consumer<Choice> decided) {
     for (BindingField field : BindingField.values()) {
-      Optional<String> own = pod.annotation(annotation(field));
+      Optional<String> own = own(field);
       boolean onlyDenying = false; // behind a binding that cannot be applied
       for (BoundBinding binding : reaching) {
         if (!binding.sets(field) || (onlyDenying && !binding.deniesOverrides())) {
@@ -186,14 +186,15 @@ final class FieldPrecedence {
   }
 
   /**
-   * Returns whether a binding takes precedence over the pod's annotation. It also does so if both
-   * name the same policy: the webhook writes a binding's policy into the annotation, which must not
-   * be mistaken for the pod's own when the pod is reviewed again.
+   * Returns whether a binding takes precedence over what the pod itself says. It also does so if
+   * both name the same policy or queue: the webhook writes those of a binding into the pod, where
+   * they must not be mistaken for the pod's own when it is reviewed again.
    */
-  private static boolean beats(BoundBinding binding, BindingField field, String annotation) {
+  private static boolean beats(BoundBinding binding, BindingField field, String own) {
     return binding.deniesOverrides()
         || (field == BindingField.SCHEDULING_POLICY
-            && annotation.equals(binding.spec().schedulingPolicy()));
+            && own.equals(binding.spec().schedulingPolicy()))
+        || (field == BindingField.QUEUE && own.equals(binding.spec().queue()));
   }
 
   /** Returns the choice that a binding makes for a field that it sets. */
@@ -208,17 +209,20 @@ final class FieldPrecedence {
             ? Optional.of(
                 Optional.ofNullable(winner.spec().schedulerName()).orElse(SchedulerNames.BERTH))
             : Optional.empty(),
-        field == BindingField.GROUP
-            ? Optional.ofNullable(winner.spec().group())
+        field == BindingField.GROUP ? Optional.ofNullable(winner.spec().group()) : Optional.empty(),
+        field == BindingField.QUEUE
+            ? Optional.ofNullable(winner.spec().queue())
             : Optional.empty());
   }
 
-  private static String annotation(BindingField field) {
+  /** Returns what the pod itself says about a field; empty if it says nothing. */
+  private Optional<String> own(BindingField field) {
     return switch (field) {
-      case NODE_CONFIGS -> Annotations.NSC;
-      case POD_CONFIGS -> Annotations.PSC;
-      case SCHEDULING_POLICY -> Annotations.POLICY;
-      case GROUP -> Annotations.GROUP;
+      case NODE_CONFIGS -> pod.annotation(Annotations.NSC);
+      case POD_CONFIGS -> pod.annotation(Annotations.PSC);
+      case SCHEDULING_POLICY -> pod.annotation(Annotations.POLICY);
+      case GROUP -> pod.annotation(Annotations.GROUP);
+      case QUEUE -> pod.label(Annotations.QUEUE_LABEL);
     };
   }
 }

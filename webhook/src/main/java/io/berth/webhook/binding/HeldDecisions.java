@@ -44,6 +44,20 @@ public final class HeldDecisions {
     return holding(BindingField.GROUP, pod, admittedBy).map(BoundBinding::key);
   }
 
+  /**
+   * Returns the binding that decides the queue of a pod in its current state, or decided it when
+   * the pod was admitted, if the pod may not be in another one.
+   *
+   * @param admittedBy the binding that decided it then, by the pod's own word: it is checked
+   * @param asked the queue that the pod is to be in
+   */
+  public Optional<BindingKey> queue(
+      PodSubject pod, Optional<BindingKey> admittedBy, Optional<String> asked) {
+    return holding(BindingField.QUEUE, pod, admittedBy)
+        .filter(binding -> !Optional.ofNullable(binding.spec().queue()).equals(asked))
+        .map(BoundBinding::key);
+  }
+
   /** Returns whether a decision of the source cannot be changed until the pod is scheduled. */
   public boolean isOf(Source source) {
     return source instanceof Source.OfBinding(BindingKey key, long generation)

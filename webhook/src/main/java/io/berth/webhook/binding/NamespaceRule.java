@@ -1,12 +1,13 @@
 package io.berth.webhook.binding;
 
 import io.berth.crds.AllowedNamespaces;
+import io.berth.crds.queue.QueueNamespaces;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The namespaces that may use a config or policy. */
+/** The namespaces that may use a config, policy, or queue. */
 public final class NamespaceRule {
   private final boolean all;
   private final Set<String> names;
@@ -26,6 +27,16 @@ public final class NamespaceRule {
             false,
             Set.copyOf(allowed.names()),
             Optional.ofNullable(allowed.selector()).map(Selector::of));
+  }
+
+  /** Reads the namespaces of a queue; if absent, none is allowed. */
+  public static NamespaceRule of(@Nullable QueueNamespaces admitted) {
+    return admitted == null
+        ? new NamespaceRule(false, Set.of(), Optional.empty())
+        : new NamespaceRule(
+            false,
+            Set.copyOf(admitted.names()),
+            Optional.ofNullable(admitted.selector()).map(Selector::of));
   }
 
   /** Returns whether the rule selects namespaces by label. */

@@ -74,7 +74,11 @@ final class NamespaceView {
         pod.namespace(),
         partial ? pod.baseName() : "",
         only(
-            pod.labels(), key -> labelKeys.contains(key) || (partial && key.equals(TEMPLATE_HASH))),
+            pod.labels(),
+            key ->
+                labelKeys.contains(key)
+                    || key.equals(Annotations.QUEUE_LABEL)
+                    || (partial && key.equals(TEMPLATE_HASH))),
         only(pod.annotations(), DECIDING::contains),
         partial ? pod.controller() : Optional.empty(),
         pod.schedulerName(),

@@ -127,6 +127,19 @@ public record PodSubject(
     return value == null || value.isBlank() ? Optional.empty() : Optional.of(value.strip());
   }
 
+  /** Returns the same pod without a label. */
+  public PodSubject withoutLabel(String key) {
+    Map<String, String> others = new LinkedHashMap<>(labels);
+    others.remove(key);
+    return new PodSubject(
+        namespace, baseName, others, annotations, controller, schedulerName, isOfDaemonSet);
+  }
+
+  /** Returns the label's value; empty if it is absent or empty. */
+  public Optional<String> label(String key) {
+    return Optional.ofNullable(labels.get(key)).filter(value -> !value.isEmpty());
+  }
+
   private static Map<String, String> strings(JsonNode object) {
     Map<String, String> strings = new LinkedHashMap<>();
     for (Map.Entry<String, JsonNode> field : object.properties()) {

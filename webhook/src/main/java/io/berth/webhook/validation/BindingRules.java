@@ -62,12 +62,13 @@ final class BindingRules {
     if (spec.nodeConfigs().isEmpty()
         && spec.podConfigs().isEmpty()
         && spec.schedulingPolicy() == null
-        && spec.group() == null) {
+        && spec.group() == null
+        && spec.queue() == null) {
       refuse(
           ErrorCode.BINDING_WITHOUT_EFFECT,
           "spec",
-          "assigns nothing: set at least one of nodeConfigs, podConfigs, schedulingPolicy, and"
-              + " group");
+          "assigns nothing: set at least one of nodeConfigs, podConfigs, schedulingPolicy, group,"
+              + " and queue");
     }
     if (spec.rolloutPercent() == 0) {
       warn(
@@ -106,7 +107,20 @@ final class BindingRules {
                           .filter(name -> policy(name).isPresent())
                           .toList()));
     }
+    String queue = spec.queue();
+    if (queue != null && !isUsable(queue)) {
+      warnUnknown(
+          "spec.queue",
+          "SchedulingQueue without parts",
+          queue,
+          catalog.queues().keySet().stream().filter(this::isUsable).toList());
+    }
     return new ValidationResult(problems, warnings);
+  }
+
+  /** Returns whether pods that the binding selects can belong to a queue, as far as is known. */
+  private boolean isUsable(String queue) {
+    return isOfOperator() ? catalog.isLeafQueue(queue) : catalog.admits(queue, namespace);
   }
 
   /** Returns a problem for each binding whose arguments a changed template no longer accepts. */
