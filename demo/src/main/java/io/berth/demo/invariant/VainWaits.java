@@ -8,6 +8,7 @@ import io.berth.engine.api.WaitingUnit.Place;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PodRef;
+import io.berth.engine.quota.Quotas;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -113,12 +114,21 @@ public final class VainWaits {
     }
     placements.stream()
         .filter(placed -> parked.containsKey(placed.pod()))
+        .filter(placed -> busy.isEmpty() || !isHeldByQueue(parked.get(placed.pod())))
         .map(
             placed ->
                 "pod %s waits for an event, rejected by %s, although a new engine places it on %s"
                     .formatted(
                         placed.pod(), parked.get(placed.pod()).rejectedBy(), placed.nodeName()))
         .forEach(found::add);
+  }
+
+  /**
+   * Returns whether a queue's limit holds the unit: as many units are woken as the limit has room
+   * for, so the others wait for an event while those have a turn ahead.
+   */
+  private static boolean isHeldByQueue(WaitingUnit unit) {
+    return unit.rejectedBy().contains(Quotas.PLUGIN);
   }
 
   /**

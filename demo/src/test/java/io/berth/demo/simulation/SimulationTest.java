@@ -14,7 +14,7 @@ class SimulationTest {
   @ParameterizedTest
   @ValueSource(longs = {2, 3})
   void tenantsAndFaults_causeNoViolation(long seed) {
-    Simulation.Report report = Simulation.run(700, seed, NOTHING_LEFT_OUT);
+    Simulation.Report report = Simulation.run(300, seed, NOTHING_LEFT_OUT);
 
     assertThat(report.violations()).isEmpty();
     assertThat(report.crashes()).isPositive();

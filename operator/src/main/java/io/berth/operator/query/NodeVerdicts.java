@@ -127,7 +127,7 @@ final class NodeVerdicts {
     rejection.ifPresent(
         why ->
             item.put("message", String.join(", ", why.reasons()))
-                .put("evictionMayHelp", why.resolvable()));
+                .put("evictionMayHelp", why.mayBeCuredByEviction()));
     NodeFigures.of(filter.plugin(), verdict).ifPresent(figures -> item.put("figures", figures));
     if (filter.besideNominated()) {
       item.put("besideNominatedPods", true);

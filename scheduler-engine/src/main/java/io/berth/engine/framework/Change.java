@@ -34,6 +34,7 @@ public sealed interface Change {
       case PolicyChanged policy -> "SchedulingPolicyUpdate";
       case PriorityClassChanged priorityClass -> "PriorityClassUpdate";
       case QueuesChanged queues -> "SchedulingQueueUpdate";
+      case TurnGivenUp turn -> "UnscheduledPodDelete";
     };
   }
 
@@ -144,6 +145,9 @@ public sealed interface Change {
 
   /** The queues, or the namespaces that they admit, changed. */
   record QueuesChanged() implements Change {}
+
+  /** A pod that waited is gone: its queue may have room for another one. */
+  record TurnGivenUp() implements Change {}
 
   /** The policy that rejected the pod was replaced. */
   record PolicyChanged(String name) implements Change {}

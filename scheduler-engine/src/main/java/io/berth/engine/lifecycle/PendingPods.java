@@ -222,6 +222,9 @@ public final class PendingPods implements QueueRules<SchedulingUnit, Change> {
     if (change instanceof Change.PolicyChanged || change instanceof Change.PriorityClassChanged) {
       return true;
     }
+    if (change instanceof Change.TurnGivenUp) {
+      return plugin.equals(Quotas.PLUGIN);
+    }
     return switch (plugin) {
       case POLICY -> false;
       case Quotas.PLUGIN -> concernsQueues(change);
@@ -234,6 +237,7 @@ public final class PendingPods implements QueueRules<SchedulingUnit, Change> {
   private static boolean concernsQueues(Change change) {
     return change instanceof Change.PodGone
         || change instanceof Change.PodChanged
+        || change instanceof Change.TurnGivenUp
         || change instanceof Change.QueuesChanged;
   }
 

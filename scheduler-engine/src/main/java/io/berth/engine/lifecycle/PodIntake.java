@@ -223,6 +223,8 @@ public final class PodIntake {
     pending.groups().gone(pod, finished, now);
     if (!heldOn.isEmpty() || promised) {
       pending.queue().wake(new Change.PodGone(pod.model(), promised ? "" : heldOn), now);
+    } else {
+      pending.queue().wake(new Change.TurnGivenUp(), now);
     }
     awaited.gone(uid);
     refused.forget(uid);
