@@ -146,6 +146,23 @@ class QueuesTest {
     assertThat(cluster.placed().pod().name()).isEqualTo("b");
   }
 
+  /** Only as many are woken as there is room for: here one, which waits for its backoff. */
+  @Test
+  void heldPod_isTried_whenTheOneThatWasWokenIsDeletedBeforeItsTurn() {
+    node("n", 100);
+    queue("training", 0, 8, 1, 0);
+    PodModel first = running("training", "a", 8, 0);
+    PodModel woken = create("training", "b", 8);
+    create("training", "c", 8);
+    assertThat(placedNames(10)).isEmpty();
+
+    cluster.apply(new ClusterEvent.PodRemoved(first.ref()));
+    cluster.apply(new ClusterEvent.PodRemoved(woken.ref()));
+    cluster.later(Duration.ofSeconds(20));
+
+    assertThat(placedNames(10)).containsExactly("c");
+  }
+
   @Test
   void limit_holdsForAllPartsTogether() {
     node("n", 100);
