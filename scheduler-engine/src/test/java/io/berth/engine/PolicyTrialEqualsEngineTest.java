@@ -63,8 +63,8 @@ class PolicyTrialEqualsEngineTest {
     PolicyAnswer packs = ask(policy(REVIEWED, PACKS));
     assertThat(packs.pods()).isEqualTo(pods.size());
     assertThat(packs.tried()).isEqualTo(pods.size());
-    Map<String, PolicyEffect> told = new TreeMap<>();
-    packs.changes().forEach(change -> told.put(change.pod().uid(), change.effect()));
+    Map<String, PolicyEffect> reported = new TreeMap<>();
+    packs.changes().forEach(change -> reported.put(change.pod().uid(), change.effect()));
     Map<String, PolicyEffect> expected = new TreeMap<>();
     for (PodModel pod : pods.values()) {
       PolicyEffect effect = effect(pod);
@@ -72,7 +72,7 @@ class PolicyTrialEqualsEngineTest {
         expected.put(pod.ref().uid(), effect);
       }
     }
-    assertThat(told).as("seed " + seed).isEqualTo(expected).isNotEmpty();
+    assertThat(reported).as("seed " + seed).isEqualTo(expected).isNotEmpty();
     assertThat(ask(policy(REVIEWED, "{}")).changes()).as("of the same policy").isEmpty();
   }
 

@@ -272,17 +272,16 @@ public final class DeviceTable {
 
   /** Returns whether the pod holds devices that are released when it is deleted. */
   public boolean holdsReleasable(String podUid) {
-    for (ClaimKey key : madeFor.getOrDefault(podUid, Set.of())) {
-      if (isReleasable(claims.get(key), podUid)) {
-        return true;
-      }
-    }
-    return false;
+    return !releasable(podUid).isEmpty();
   }
 
-  /** Returns whether the claim is deleted with the pod that it was made for, and has devices. */
-  private static boolean isReleasable(DeviceClaim claim, String podUid) {
-    return claim.allocation().isPresent() && claim.reservedFor().stream().allMatch(podUid::equals);
+  /** Returns the devices of the claims that are deleted with the pod that they were made for. */
+  private List<DeviceAllocation> releasable(String podUid) {
+    return madeFor.getOrDefault(podUid, Set.of()).stream()
+        .map(claims::get)
+        .filter(claim -> claim.reservedFor().stream().allMatch(podUid::equals))
+        .flatMap(claim -> claim.allocation().stream())
+        .toList();
   }
 
   /**
@@ -292,18 +291,10 @@ public final class DeviceTable {
    * @param exists whether there is a pod with this UID
    */
   public boolean areAwaitedOn(NodeModel node, Predicate<String> exists) {
-    for (Map.Entry<String, Set<ClaimKey>> made : madeFor.entrySet()) {
-      if (exists.test(made.getKey())) {
-        continue;
-      }
-      for (ClaimKey key : made.getValue()) {
-        DeviceClaim claim = claims.get(key);
-        if (isReleasable(claim, made.getKey()) && claim.allocation().orElseThrow().reaches(node)) {
-          return true;
-        }
-      }
-    }
-    return false;
+    return madeFor.keySet().stream()
+        .filter(podUid -> !exists.test(podUid))
+        .flatMap(podUid -> releasable(podUid).stream())
+        .anyMatch(allocation -> allocation.reaches(node));
   }
 
   /**
@@ -334,12 +325,7 @@ public final class DeviceTable {
   }
 
   private void countReleasable(String podUid, int sign) {
-    for (ClaimKey key : madeFor.getOrDefault(podUid, Set.of())) {
-      DeviceClaim claim = claims.get(key);
-      if (isReleasable(claim, podUid)) {
-        pools.count(claim.allocation().orElseThrow(), sign);
-      }
-    }
+    releasable(podUid).forEach(allocation -> pools.count(allocation, sign));
   }
 
   // ---------------------------------------------------------------------------------- assuming
