@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.berth.demo.ground.BerthGround;
-import io.berth.operator.Feature;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,34 +29,7 @@ class KubectlPluginQueriesTest {
 
   @BeforeAll
   static void start() throws Exception {
-    ground = BerthGround.start(BerthGround.options().withFeatures(Feature.QUERY_API));
-    Files.writeString(directory.resolve("kubeconfig"), ground.kubeconfig());
-    ground.apply(
-        """
-        apiVersion: sched.cloud.ctrip.com/v1
-        kind: NodeSchedulerConfig
-        metadata: {name: pool-a}
-        spec:
-          nodeAffinity:
-            requiredDuringSchedulingIgnoredDuringExecution:
-              nodeSelectorTerms:
-              - matchExpressions: [{key: cloud.ctrip.com/pool, operator: In, values: [A]}]
-        ---
-        apiVersion: sched.cloud.ctrip.com/v1
-        kind: SchedulingPolicy
-        metadata: {name: packing}
-        spec:
-          priorities:
-          - name: NodeResourcesFit
-            args: {scoringStrategy: {type: MostAllocated}}
-        """);
-    ground.awaitPolicy("packing", "Serving");
-    ground.createPod(
-        "default",
-        "placed",
-        "annotations: {sched.cloud.ctrip.com/policy: packing,"
-            + " scb.sched.cloud.ctrip.com/nsc: pool-a}");
-    ground.awaitNode("default", "placed");
+    ground = PluginGround.start(directory);
   }
 
   @AfterAll
