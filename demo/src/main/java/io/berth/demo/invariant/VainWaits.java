@@ -132,7 +132,8 @@ public final class VainWaits {
   }
 
   /**
-   * Returns whether to tell the new engine of an object: of all but pods that have a turn ahead.
+   * Returns whether to tell the new engine of an object: of all but pods that have a turn ahead,
+   * and pods that are not judged and hold no resources.
    */
   private boolean isTold(ClusterEvent event, Set<PodRef> busy) {
     if (!(event instanceof ClusterEvent.PodUpserted upserted)
@@ -140,7 +141,8 @@ public final class VainWaits {
       return true;
     }
     PodRef pod = upserted.pod().ref();
-    return living.nominatedNode(pod).isPresent()
+    return assumed.contains(pod)
+        || living.nominatedNode(pod).isPresent()
         || (judged.test(upserted.pod()) && !busy.contains(pod));
   }
 
