@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class SimulatedApi implements ApiCalls {
   private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(10);
+  private static final Duration SHORTEST_FAILURE = Duration.ofMillis(600);
+  private static final Duration LONGEST_FAILURE = Duration.ofMillis(950);
   private static final String USAGE = "/apis/metrics.k8s.io/v1beta1/nodes";
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
@@ -136,6 +138,12 @@ final class SimulatedApi implements ApiCalls {
       case SLOW -> deliver(line, Duration.ofSeconds(3), () -> bind(path, body), then);
       case REFUSES_CONNECTIONS ->
           deliver(line, faults.latency(time.random()), () -> webhookFailed("refused"), then);
+      case FAILS_LATE ->
+          deliver(
+              line,
+              time.between(SHORTEST_FAILURE, LONGEST_FAILURE),
+              () -> webhookFailed("an error on the server"),
+              then);
       case HANGS -> deliver(line, ANSWER_TIMEOUT, () -> webhookFailed("deadline exceeded"), then);
     }
   }

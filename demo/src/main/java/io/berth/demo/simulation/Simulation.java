@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * is compared with what a new engine would do.
  */
 public final class Simulation {
-  private static final int STEPS_BEFORE_REST = 100;
+  private static final int STEPS_BEFORE_REST = Tenants.STEPS_OF_A_MIX;
   private static final Duration LONGEST_STEP = Duration.ofMillis(800);
 
   /** More than the longest backoff, grace period, and recovery of anything. */
@@ -132,11 +133,20 @@ public final class Simulation {
       begin();
       step(steps, left);
     } catch (RuntimeException | StackOverflowError | LinkageError | AssertionError e) {
-      violated("uncaught " + e + " at " + e.getStackTrace()[0]);
+      violated("uncaught " + e + " at " + firstOfBerth(e));
     }
     if (leader != null) {
       leader.crash();
     }
+  }
+
+  /** Returns the innermost frame of Berth's code, which says more than one of the JDK. */
+  private static String firstOfBerth(Throwable failure) {
+    return Stream.of(failure.getStackTrace())
+        .filter(frame -> frame.getClassName().startsWith("io.berth."))
+        .findFirst()
+        .map(StackTraceElement::toString)
+        .orElse("an unknown place");
   }
 
   private void begin() {

@@ -30,7 +30,7 @@ final class BindingWebhooks implements AutoCloseable {
 
   void set(String namespace, Webhook state) {
     switch (state) {
-      case WELL, DENIES_BINDINGS, DENIES_EVICTIONS -> remove(namespace);
+      case WELL, FAILS_LATE, DENIES_BINDINGS, DENIES_EVICTIONS -> remove(namespace);
       case REFUSES_CONNECTIONS, HANGS, SLOW -> {
         ValidatingWebhookConfiguration wanted = configuration(namespace, state);
         admin.resource(wanted).forceConflicts().serverSideApply();

@@ -9,6 +9,8 @@ public interface Disturbances {
   enum Webhook {
     WELL,
     REFUSES_CONNECTIONS,
+    /** It answers with an error, after most of a second. */
+    FAILS_LATE,
     HANGS,
     SLOW,
     /** It denies all Bindings at once. */

@@ -23,19 +23,19 @@ final class TenantBindings {
   }
 
   /** Changes the config, or a binding, or removes a binding. */
-  void change(Random random) {
+  void change(Stretch stretch, Random random) {
     if (random.nextInt(6) == 0) {
       config(random);
       return;
     }
-    String namespace = Tenants.anyNamespace(random);
+    String namespace = stretch.namespace(random);
     ObjectNode binding =
         KubeObjects.create(
             "SchedulerConfigBinding", namespace, "binding-" + random.nextInt(PER_NAMESPACE));
     if (random.nextInt(3) == 0) {
       cluster.delete(ObjectKey.of(binding));
     } else {
-      write(binding, spec(random));
+      write(binding, spec(stretch, random));
     }
   }
 
@@ -65,12 +65,12 @@ final class TenantBindings {
     write(KubeObjects.create("NodeSchedulerConfig", "", ZONES), spec);
   }
 
-  private static ObjectNode spec(Random random) {
+  private static ObjectNode spec(Stretch stretch, Random random) {
     ObjectNode spec = JsonNodeFactory.instance.objectNode();
     spec.put("priority", random.nextInt(5));
     ObjectNode labels = spec.putObject("podSelector").putObject("matchLabels");
     if (random.nextInt(4) > 0) {
-      labels.put("app", "app-" + random.nextInt(20));
+      labels.put("app", stretch.app(random));
     }
     if (random.nextInt(3) > 0) {
       List<String> names = TenantPolicies.NAMES;

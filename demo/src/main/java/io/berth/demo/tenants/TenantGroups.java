@@ -16,8 +16,8 @@ final class TenantGroups {
   }
 
   /** Creates the pods of a group, and before, after, or never the object that describes it. */
-  void create(int number, Random random) {
-    String namespace = Tenants.anyNamespace(random);
+  void create(int number, Stretch stretch, Random random) {
+    String namespace = stretch.namespace(random);
     boolean kubernetes = random.nextBoolean();
     String name = "pod-group-" + number;
     int size = random.nextInt(2, 16);

@@ -22,7 +22,7 @@ public record TenantLimits(
 
   /** The limits of a cluster in memory. */
   public static TenantLimits inMemory() {
-    return new TenantLimits(1_500, 30, 60, 700, 300, true, true);
+    return new TenantLimits(1_500, 30, 60, 2_000, 300, true, true);
   }
 
   /** The limits of a cluster of processes on one machine. */

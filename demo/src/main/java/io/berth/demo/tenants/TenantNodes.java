@@ -35,7 +35,7 @@ final class TenantNodes {
     node.withObject("/spec");
     ObjectNode allocatable = node.withObject("/status/allocatable");
     allocatable.put("cpu", String.valueOf(random.nextInt(4, 65)));
-    allocatable.put("memory", random.nextInt(16, 257) + "Gi").put("pods", "1000");
+    allocatable.put("memory", random.nextInt(16, 257) + "Gi").put("pods", "4000");
     node.withObject("/status").set("capacity", allocatable.deepCopy());
     ObjectNode ready = JsonNodeFactory.instance.objectNode();
     ready.put("type", "Ready").put("status", "True");

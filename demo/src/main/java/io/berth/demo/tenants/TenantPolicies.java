@@ -30,6 +30,11 @@ final class TenantPolicies {
     this.disturbances = disturbances;
   }
 
+  /** Changes the spec of a policy. */
+  void changeAny(Random random) {
+    write(ALL.get(random.nextInt(ALL.size())), random);
+  }
+
   /** Creates a policy, or changes its spec. */
   void write(String name, Random random) {
     ObjectNode spec = spec(name, random);

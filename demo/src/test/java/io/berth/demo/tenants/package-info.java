@@ -1,0 +1,4 @@
+@NullMarked
+package io.berth.demo.tenants;
+
+import org.jspecify.annotations.NullMarked;
