@@ -21,6 +21,9 @@ public final class Tenants {
   /** The policy whose pods an extender decides about. */
   public static final String EXTENDED_POLICY = TenantPolicies.LICENSED;
 
+  /** The binding of pods of ReplicaSets, with {@code repair: Recreate}. */
+  public static final String REPAIRED_BINDING = "repaired";
+
   /** The annotation with the number of seconds after which a pod succeeds. */
   public static final String SECONDS = "simulation/seconds";
 
@@ -33,6 +36,9 @@ public final class Tenants {
   /** The average number of steps from one change of queues to the next. */
   private static final int STEPS_BETWEEN_QUEUES = 120;
 
+  /** The average number of steps from one change of ReplicaSets to the next. */
+  private static final int STEPS_BETWEEN_REPLICAS = 25;
+
   private final SharedCluster cluster;
   private final Disturbances disturbances;
   private final TenantLimits limits;
@@ -41,6 +47,7 @@ public final class Tenants {
   private final TenantBindings bindings;
   private final TenantGroups groups;
   private final TenantQueues queues;
+  private final TenantReplicas replicas;
   private final long seed;
 
   public Tenants(SharedCluster cluster, Disturbances disturbances, TenantLimits limits, long seed) {
@@ -53,6 +60,7 @@ public final class Tenants {
     this.bindings = new TenantBindings(cluster);
     this.groups = new TenantGroups(cluster);
     this.queues = new TenantQueues(cluster);
+    this.replicas = new TenantReplicas(cluster, disturbances);
   }
 
   /** Creates the first nodes and policies; the namespaces exist. */
@@ -68,10 +76,15 @@ public final class Tenants {
 
   /** Does something. */
   public void step(int number) {
-    // Drawn separately, so that steps without a change of queues are as without queues.
+    // Drawn separately, so that a step that changes neither queues nor ReplicaSets is as without
+    // them.
     Random ofQueues = new Random(seed * 7_919L + number);
     if (limits.queues() && ofQueues.nextInt(STEPS_BETWEEN_QUEUES) == 0) {
       queues.change(ofQueues);
+    }
+    Random ofReplicas = new Random(seed * 6_271L + number);
+    if (limits.replicaSets() && ofReplicas.nextInt(STEPS_BETWEEN_REPLICAS) == 0) {
+      replicas.change(ofReplicas);
     }
     Random random = new Random(seed * 1_000_003L + number);
     int draw = random.nextInt(1000);
