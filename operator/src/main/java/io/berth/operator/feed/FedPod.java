@@ -112,7 +112,7 @@ public record FedPod(
             text(metadata.getNamespace()), text(metadata.getName()), text(metadata.getUid())),
         text(metadata.getResourceVersion()),
         event,
-        withoutNulls(Objects.requireNonNullElse(metadata.getLabels(), Map.of())),
+        withoutNulls(metadata.getLabels()),
         ours(all),
         controllerOf(metadata.getOwnerReferences()),
         text(metadata.getGenerateName()),
@@ -155,9 +155,9 @@ public record FedPod(
     return Map.copyOf(ours);
   }
 
-  private static Map<String, String> withoutNulls(Map<String, String> labels) {
-    if (!labels.containsValue(null)) {
-      return Map.copyOf(labels);
+  private static Map<String, String> withoutNulls(@Nullable Map<String, String> labels) {
+    if (labels == null) {
+      return Map.of();
     }
     Map<String, String> clean = new HashMap<>(labels);
     clean.values().removeIf(Objects::isNull);

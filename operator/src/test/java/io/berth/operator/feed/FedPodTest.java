@@ -59,4 +59,18 @@ class FedPodTest {
     assertThat(pod("").subject().annotations()).containsOnlyKeys("sched.cloud.ctrip.com/policy");
     assertThat(pod("").subject().schedulerName()).isEqualTo("berth");
   }
+
+  @Test
+  void labelsThatAreNull_areNone() {
+    Pod pod =
+        Serialization.unmarshal(
+            """
+            apiVersion: v1
+            kind: Pod
+            metadata: {name: a, namespace: team-a, uid: u1, labels: null}
+            """,
+            Pod.class);
+
+    assertThat(FedPod.of(pod, new KubeEvents().upserted(pod)).subject().labels()).isEmpty();
+  }
 }
