@@ -80,6 +80,9 @@ public final class SimulateMain implements Callable<Integer> {
         report.digest());
     out.println("Bound pods by kind: " + report.bound());
     out.println("Bindings that were compared with the limit of a queue: " + report.limited());
+    out.printf(
+        "Statuses that were applied: %d; pods that were evicted for repair: %d%n",
+        report.statuses(), report.repairs());
     if (report.violations().isEmpty()) {
       out.println("simulate: OK");
       out.flush();

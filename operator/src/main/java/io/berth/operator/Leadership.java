@@ -14,6 +14,7 @@ import io.berth.operator.policy.GoodRevisions;
 import io.berth.operator.policy.RevisionReading;
 import io.berth.operator.policy.ServedPolicies;
 import io.berth.operator.reconcile.Reconcilers;
+import io.berth.operator.reconcile.Reconciliation;
 import io.berth.operator.record.BerthMetrics;
 import io.berth.operator.record.DecisionLog;
 import io.berth.operator.record.EventRecorder;
@@ -120,20 +121,22 @@ final class Leadership {
     KubernetesClient writer = replica.access().clientOnlyWhile(term::holds);
     this.reconcilers =
         new Reconcilers(
-            new Reconcilers.Parts(
-                writer,
-                replica.feed(),
-                replica.catalog(),
-                replica.policies(),
-                session::gauges,
-                session::queues,
-                usage::problem,
-                new GoodRevisions(writer, replica.options().namespace()),
-                fenced,
-                replica.events(),
-                schedulerNames(),
-                replica.options().has(Feature.REPAIR),
-                replica.clock()));
+            new Reconciliation(
+                new Reconciliation.Parts(
+                    replica.feed(),
+                    replica.catalog(),
+                    replica.policies(),
+                    session::gauges,
+                    session::queues,
+                    usage::problem,
+                    new GoodRevisions(writer, replica.options().namespace())::keep,
+                    fenced,
+                    replica.events(),
+                    schedulerNames(),
+                    replica.options().has(Feature.REPAIR),
+                    replica.clock())),
+            writer,
+            replica.policies());
   }
 
   private Set<String> schedulerNames() {

@@ -17,9 +17,14 @@ import java.util.Set;
  * caches that are filled by hand, the policies that bindings enforce, and served policies.
  *
  * @param feed the caches, of which all resources count as served
+ * @param catalog follows the caches
  */
 public record EngineSources(
-    ClusterFeed feed, HeldPolicies held, EngineFeed engineFeed, ServedPolicies policies) {
+    ClusterFeed feed,
+    LiveCatalog catalog,
+    HeldPolicies held,
+    EngineFeed engineFeed,
+    ServedPolicies policies) {
   private static final String NAMESPACE = "berth-system";
 
   /**
@@ -31,9 +36,11 @@ public record EngineSources(
   public static EngineSources of(KubernetesClient client, String scheduler) {
     ClusterFeed feed = feed(client);
     feed.allServed();
-    HeldPolicies held = new HeldPolicies(feed, catalog(feed), Set.of(scheduler));
+    LiveCatalog catalog = catalog(feed);
+    HeldPolicies held = new HeldPolicies(feed, catalog, Set.of(scheduler));
     EngineFeed engineFeed = new EngineFeed(held::subscribe, held::replay);
-    return new EngineSources(feed, held, engineFeed, new ServedPolicies(engineFeed::publish));
+    return new EngineSources(
+        feed, catalog, held, engineFeed, new ServedPolicies(engineFeed::publish));
   }
 
   /** Returns empty caches that no watch fills. */

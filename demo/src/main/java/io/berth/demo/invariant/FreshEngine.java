@@ -2,6 +2,7 @@ package io.berth.demo.invariant;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.crds.NodeSchedulerConfig;
+import io.berth.crds.PodSchedulerConfig;
 import io.berth.crds.SchedulerConfigBinding;
 import io.berth.crds.SchedulingPolicy;
 import io.berth.crds.SchedulingQueue;
@@ -47,6 +48,7 @@ public final class FreshEngine {
           "PodGroup", GenericKubernetesResource.class,
           "PodDisruptionBudget", PodDisruptionBudget.class,
           "NodeSchedulerConfig", NodeSchedulerConfig.class,
+          "PodSchedulerConfig", PodSchedulerConfig.class,
           "SchedulerConfigBinding", SchedulerConfigBinding.class,
           "Node", Node.class,
           "Namespace", Namespace.class,

@@ -104,9 +104,14 @@ final class ApiStore implements SharedCluster {
     }
   }
 
+  /** Returns an object as it would be created; empty if it is denied. */
+  Optional<ObjectNode> admit(ObjectNode object) {
+    return admission.admit(object, null);
+  }
+
   @Override
   public void create(ObjectNode object) {
-    admission.admit(object, null).ifPresent(this::put);
+    admit(object).ifPresent(this::put);
   }
 
   /** Changes an object as a tenant does: admission may change or deny it. */

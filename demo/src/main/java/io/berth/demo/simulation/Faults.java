@@ -27,6 +27,7 @@ final class Faults {
   private Server server = Server.WELL;
   private Extender extender = Extender.WELL;
   private boolean watchStalls;
+  private boolean podWebhookStopped;
 
   void server(Server state) {
     server = state;
@@ -61,12 +62,22 @@ final class Faults {
     return watchStalls;
   }
 
+  void podWebhookStopped(boolean stopped) {
+    podWebhookStopped = stopped;
+  }
+
+  /** Returns whether pods are created without Berth's webhook, as with failurePolicy Ignore. */
+  boolean isPodWebhookSkipped() {
+    return podWebhookStopped || server == Server.LOSES_ANSWERS;
+  }
+
   /** Ends all faults. */
   void clear() {
     webhooks.clear();
     server = Server.WELL;
     extender = Extender.WELL;
     watchStalls = false;
+    podWebhookStopped = false;
   }
 
   /** Returns whether nothing that concerns all namespaces is wrong. */

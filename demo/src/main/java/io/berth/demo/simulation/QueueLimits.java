@@ -35,6 +35,7 @@ final class QueueLimits {
   private final KubeEvents events = new KubeEvents();
   private final Map<String, ResourceAmounts> requests = new HashMap<>();
   private final Set<String> bound = new HashSet<>();
+  private final Map<ObjectKey, Long> generations = new HashMap<>();
   private long lastChange;
   private long judged;
 
@@ -50,8 +51,18 @@ final class QueueLimits {
     return judged;
   }
 
+  /** Returns whether a queue was created, deleted, or given another spec. */
+  private boolean isNotOfStatus(ApiStore.Change change) {
+    long generation = change.object().at("/metadata/generation").asLong();
+    Long before =
+        change.deleted()
+            ? generations.remove(change.key())
+            : generations.put(change.key(), generation);
+    return change.deleted() || before == null || before != generation;
+  }
+
   private void changed(ApiStore.Change change) {
-    if (change.key().kind().equals("SchedulingQueue")) {
+    if (change.key().kind().equals("SchedulingQueue") && isNotOfStatus(change)) {
       lastChange = time.nanoTime();
     }
     if (!change.key().kind().equals("Pod")) {

@@ -14,6 +14,7 @@ import io.berth.operator.feed.EventReceipt;
 import io.berth.operator.feed.Subscription;
 import io.berth.operator.load.UsageOptions;
 import io.berth.operator.load.UsagePoller;
+import io.berth.operator.reconcile.Reconciliation;
 import io.berth.operator.record.BerthMetrics;
 import io.berth.operator.record.DecisionLog;
 import io.berth.operator.record.EventRecorder;
@@ -26,6 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
@@ -64,6 +66,7 @@ final class Replica {
   /**
    * Begins to lead.
    *
+   * @param server executes the requests
    * @param client used to build a feed; no requests are sent
    * @param onViolation called if the replica stops to schedule
    * @param observer hears of the requests
@@ -71,6 +74,7 @@ final class Replica {
   Replica(
       VirtualTime time,
       ApiStore store,
+      SimulatedServer server,
       Faults faults,
       KubernetesClient client,
       Consumer<String> onViolation,
@@ -79,7 +83,7 @@ final class Replica {
     this.faults = faults;
     this.onViolation = onViolation;
     threads = new SimulatedThreads(time);
-    ApiCalls api = new SimulatedApi(time, threads, store, faults, () -> alive, observer);
+    ApiCalls api = new SimulatedApi(time, threads, server, faults, () -> alive, observer);
     sources = EngineSources.of(client, Tenants.SCHEDULER);
     events =
         new EventRecorder(
@@ -93,7 +97,7 @@ final class Replica {
         new SessionSetup(
                 api.onlyWhile(() -> alive),
                 () -> alive,
-                (server, trust) -> new SimulatedExtender(time, faults, observer::request),
+                (service, trust) -> new SimulatedExtender(time, faults, observer::request),
                 sources.feed(),
                 sources.engineFeed(),
                 List.of(Tenants.SCHEDULER),
@@ -123,6 +127,29 @@ final class Replica {
                 time.clock()),
             api);
     usage.start();
+    ApiCalls fenced = api.onlyWhile(() -> alive);
+    new SimulatedReconcilers(
+            time,
+            threads,
+            fenced,
+            new Reconciliation(
+                new Reconciliation.Parts(
+                    sources.feed(),
+                    sources.catalog(),
+                    sources.policies(),
+                    session::gauges,
+                    session::queues,
+                    usage::problem,
+                    new StoredRevisions(threads, fenced),
+                    fenced,
+                    events,
+                    Set.of(Tenants.SCHEDULER),
+                    true,
+                    time.clock())),
+            sources.policies(),
+            () -> alive,
+            onViolation)
+        .start();
     subscription = sources.engineFeed().subscribe(session.loop());
     session.loop().begin();
     renewLater();

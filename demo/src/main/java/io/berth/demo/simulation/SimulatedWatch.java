@@ -73,8 +73,15 @@ final class SimulatedWatch {
   }
 
   private void changed(Change change) {
+    if (!isWatched(change.key())) {
+      return;
+    }
     waiting.add(change);
     schedule(time.between(SHORTEST_DELAY, LONGEST_DELAY));
+  }
+
+  private static boolean isWatched(ObjectKey key) {
+    return FreshEngine.KINDS.containsKey(key.kind());
   }
 
   private void schedule(Duration pause) {
@@ -110,7 +117,7 @@ final class SimulatedWatch {
         delivered.keySet().stream().filter(key -> store.find(key).isEmpty()).toList();
     for (ObjectNode object : store.all()) {
       ObjectKey key = ObjectKey.of(object);
-      if (!object.equals(delivered.get(key))) {
+      if (isWatched(key) && !object.equals(delivered.get(key))) {
         deliver(new Change(key, object, false));
       }
     }

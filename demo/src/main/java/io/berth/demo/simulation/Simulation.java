@@ -5,6 +5,7 @@ import io.berth.demo.invariant.CardUse;
 import io.berth.demo.invariant.EngineQuestions;
 import io.berth.demo.invariant.FreshEngine;
 import io.berth.demo.invariant.Settled;
+import io.berth.demo.invariant.Statuses;
 import io.berth.demo.simulation.ApiStore.Change;
 import io.berth.demo.tenants.Disturbances;
 import io.berth.demo.tenants.KubeObjects;
@@ -55,6 +56,9 @@ public final class Simulation {
   private final Faults faults = new Faults();
   private final BindingRate bindings;
   private final SimulatedHistory history;
+  private final StatusWrites statusWrites;
+  private final Repairs repairs;
+  private final SimulatedServer server;
   private final Probes probes;
   private final QueueLimits queueLimits;
   private final Tenants tenants;
@@ -80,6 +84,8 @@ public final class Simulation {
    * @param longestProbe the longest time for which a probe waited while it could have been placed
    * @param bound the number of pods that were bound, by kind: the beginning of their names
    * @param limited the number of Bindings that were compared with the limit of a queue
+   * @param statuses the number of statuses of Berth's kinds that were applied
+   * @param repairs the number of pods that were evicted because they were admitted unrendered
    * @param simulated the time that has passed in the simulation
    */
   public record Report(
@@ -91,6 +97,8 @@ public final class Simulation {
       Duration longestProbe,
       Map<String, Integer> bound,
       long limited,
+      long statuses,
+      long repairs,
       Duration simulated) {
     public Report {
       violations = List.copyOf(violations);
@@ -104,11 +112,15 @@ public final class Simulation {
     this.store = new ApiStore(time::instant);
     this.bindings = new BindingRate(time, this::violated);
     this.history = new SimulatedHistory(time, store);
+    this.statusWrites = new StatusWrites(time, store);
+    this.repairs = new Repairs(time, this::violated);
+    this.server = new SimulatedServer(time, store, faults, serverObserver());
     this.probes = new Probes(time, store, faults, this::violated);
     this.queueLimits = new QueueLimits(time, store, this::violated);
     this.tenants = new Tenants(store, disturbances(), TenantLimits.inMemory(), seed);
     store.listen(this::changed);
     var _ = new Kubelets(time, store);
+    var _ = new ReplicaSets(time, store);
   }
 
   /**
@@ -153,8 +165,7 @@ public final class Simulation {
     SimulatedWebhook webhook = new SimulatedWebhook(time, store, faults, client, this::violated);
     store.admission(
         (object, before) ->
-            object.path("kind").asText().equals("Pod")
-                    && faults.server() != Faults.Server.LOSES_ANSWERS // failurePolicy: Ignore
+            object.path("kind").asText().equals("Pod") && !faults.isPodWebhookSkipped()
                 ? webhook.admit(object, before)
                 : Optional.of(object));
     Tenants.NAMESPACES.forEach(this::namespace);
@@ -192,6 +203,8 @@ public final class Simulation {
         probes.longest(),
         bound,
         queueLimits.judged(),
+        statusWrites.applied(),
+        repairs.total(),
         Duration.ofNanos(time.nanoTime()));
   }
 
@@ -210,7 +223,7 @@ public final class Simulation {
   }
 
   private void elect() {
-    leader = new Replica(time, store, faults, client, this::violated, observer());
+    leader = new Replica(time, store, server, faults, client, this::violated, observer());
     probes.leaderBegins();
   }
 
@@ -225,10 +238,24 @@ public final class Simulation {
       public void binding(ObjectKey pod) {
         bindings.sent(pod);
       }
+    };
+  }
 
+  private SimulatedServer.Observer serverObserver() {
+    return new SimulatedServer.Observer() {
       @Override
       public void deletionDenied(ObjectNode pod) {
         history.evictionDenied(pod.at("/metadata/uid").asText());
+      }
+
+      @Override
+      public void evicted(ObjectKey pod) {
+        repairs.evicted();
+      }
+
+      @Override
+      public void statusApplied(ObjectNode before, ObjectNode after) {
+        statusWrites.applied(before, after);
       }
     };
   }
@@ -268,6 +295,13 @@ public final class Simulation {
       @Override
       public void extender(Extender state) {
         faults.extender(state);
+      }
+
+      @Override
+      public void stopPodWebhook() {
+        faults.podWebhookStopped(true);
+        time.later(
+            time.between(Duration.ZERO, LONGEST_FAULT), () -> faults.podWebhookStopped(false));
       }
 
       @Override
@@ -331,6 +365,11 @@ public final class Simulation {
     fresh.places().forEach(this::violated);
     Settled.violations(objects, Tenants.SCHEDULER).forEach(this::violated);
     Settled.nominations(objects, leading.engine()).forEach(this::violated);
+    Statuses.violations(client, objects, leading.engine(), Tenants.SCHEDULER, time.instant())
+        .forEach(this::violated);
+    StoredRevisions.missing(objects).forEach(this::violated);
+    Repairs.unfinished(objects).forEach(this::violated);
+    statusWrites.needless().forEach(this::violated);
     CardUse.violations(objects).forEach(this::violated);
     history.check().forEach(violation -> violated(violation.text()));
     // A new leader begins, because the questions have changed what waits in the engine.

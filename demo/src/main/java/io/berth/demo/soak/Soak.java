@@ -350,6 +350,11 @@ public final class Soak {
       }
 
       @Override
+      public void stopPodWebhook() {
+        // no tenant of this cluster has ReplicaSets
+      }
+
+      @Override
       public void stallWatches() {
         // by the nemesis
       }

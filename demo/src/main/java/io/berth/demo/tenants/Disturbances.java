@@ -42,6 +42,9 @@ public interface Disturbances {
   /** Sets the state of the extender. */
   void extender(Extender state);
 
+  /** Lets Berth's webhook for pods be unavailable for a while. */
+  void stopPodWebhook();
+
   /** Lets the watches deliver nothing for a while. */
   void stallWatches();
 

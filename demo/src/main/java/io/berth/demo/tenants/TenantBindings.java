@@ -92,6 +92,9 @@ final class TenantBindings {
     if (random.nextInt(5) == 0) {
       spec.putObject("rollout").put("percent", random.nextInt(0, 101));
     }
+    if (random.nextInt(4) == 0 && !spec.has("enforcement")) {
+      spec.put("repair", "Recreate");
+    }
     return spec;
   }
 

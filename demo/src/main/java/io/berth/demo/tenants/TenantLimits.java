@@ -10,6 +10,7 @@ package io.berth.demo.tenants;
  * @param largestFlood more than the number of pods that are created at once
  * @param podGroups whether the cluster serves the PodGroups of Kubernetes and scheduler-plugins
  * @param queues whether tenants have SchedulingQueues
+ * @param replicaSets whether tenants have ReplicaSets, for which a controller creates pods
  */
 public record TenantLimits(
     int pods,
@@ -18,15 +19,16 @@ public record TenantLimits(
     int largestGroup,
     int largestFlood,
     boolean podGroups,
-    boolean queues) {
+    boolean queues,
+    boolean replicaSets) {
 
   /** The limits of a cluster in memory. */
   public static TenantLimits inMemory() {
-    return new TenantLimits(1_500, 30, 60, 2_000, 300, true, true);
+    return new TenantLimits(1_500, 30, 60, 2_000, 300, true, true, true);
   }
 
   /** The limits of a cluster of processes on one machine. */
   public static TenantLimits ofProcesses() {
-    return new TenantLimits(300, 12, 16, 60, 80, false, false);
+    return new TenantLimits(300, 12, 16, 60, 80, false, false, false);
   }
 }

@@ -22,6 +22,9 @@ public final class Tenants {
   /** The policy whose pods an extender decides about. */
   public static final String EXTENDED_POLICY = TenantPolicies.LICENSED;
 
+  /** The binding of pods of ReplicaSets, with {@code repair: Recreate}. */
+  public static final String REPAIRED_BINDING = "repaired";
+
   /** The annotation with the number of seconds after which a pod succeeds. */
   public static final String SECONDS = "simulation/seconds";
 
@@ -42,6 +45,7 @@ public final class Tenants {
   private final TenantQueues queues;
   private final TenantWorkloads workloads;
   private final TenantChanges changes;
+  private final TenantReplicas replicas;
   private final long seed;
   private final List<StepKind> kinds;
 
@@ -53,6 +57,7 @@ public final class Tenants {
     this.policies = new TenantPolicies(cluster, disturbances);
     this.bindings = new TenantBindings(cluster);
     this.queues = new TenantQueues(cluster);
+    this.replicas = new TenantReplicas(cluster, disturbances);
     this.workloads = new TenantWorkloads(cluster, limits, nodes);
     this.changes = new TenantChanges(cluster);
     this.kinds = kinds();
@@ -83,6 +88,9 @@ public final class Tenants {
     }
     if (limits.queues()) {
       all.add(StepKind.sometimes(8, (number, stretch, random) -> queues.change(random)));
+    }
+    if (limits.replicaSets()) {
+      all.add(StepKind.sometimes(40, (number, stretch, random) -> replicas.change(random)));
     }
     all.add(StepKind.faultOfAll(20, (number, stretch, random) -> disturbances.breakServer(random)));
     all.add(StepKind.faultOfAll(15, (number, stretch, random) -> disturbances.stallWatches()));

@@ -8,6 +8,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.lang.syntax.elements.GivenClassesConjunction;
+import io.berth.operator.reconcile.Reconcilers;
 import io.berth.operator.schedule.SchedulingLoop;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
@@ -16,9 +17,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Test;
 
 /**
- * The rules for the operator's code on a pod's way, which the simulation runs: it takes time,
- * delays, threads, and chance from {@link io.berth.operator.api.Timing} and clocks that it is
- * given.
+ * The rules for the operator's code that the simulation runs, on a pod's way and in the
+ * reconcilers: it takes time, delays, threads, and chance from {@link io.berth.operator.api.Timing}
+ * and clocks that it is given.
  */
 class TimeRulesTest {
 
@@ -31,12 +32,13 @@ class TimeRulesTest {
             "io.berth.operator.gpu..",
             "io.berth.operator.group..",
             "io.berth.operator.load..",
+            "io.berth.operator.reconcile..",
             "io.berth.operator.record..",
             "io.berth.operator.schedule..");
   }
 
   @Test
-  void podsWay_isToldTheTime() {
+  void simulatedCode_isToldTheTime() {
     simulatedClasses()
         .should()
         .callMethod(System.class, "currentTimeMillis")
@@ -50,10 +52,10 @@ class TimeRulesTest {
   }
 
   @Test
-  void podsWay_startsNoThreads_exceptForTheLoop() {
+  void simulatedCode_startsNoThreads_exceptForTheLoopAndTheReconcilers() {
     simulatedClasses()
         .and()
-        .doNotBelongToAnyOf(SchedulingLoop.class)
+        .doNotBelongToAnyOf(SchedulingLoop.class, Reconcilers.class)
         .should()
         .dependOnClassesThat()
         .belongToAnyOf(Executors.class, java.util.Timer.class)
@@ -74,7 +76,7 @@ class TimeRulesTest {
   }
 
   @Test
-  void podsWay_drawsNoChanceOfItsOwn() {
+  void simulatedCode_drawsNoChanceOfItsOwn() {
     simulatedClasses()
         .should()
         .callMethod(Math.class, "random")

@@ -135,10 +135,13 @@ class ChartTest {
     assertThat(ofKind(protecting, "ValidatingAdmissionPolicy"))
         .singleElement()
         .satisfies(
-            policy ->
-                assertThat(policy.at("/spec/matchConditions/1/expression").asText())
-                    .contains(":berth\",\"agent\"])")
-                    .contains("system:nodes"));
+            policy -> {
+              assertThat(policy.at("/spec/matchConditions/1/expression").asText())
+                  .contains(":berth\",\"agent\"])")
+                  .contains("system:nodes");
+              assertThat(policy.at("/spec/matchConstraints/resourceRules/0/resources"))
+                  .hasToString("[\"pods\",\"pods/status\"]");
+            });
   }
 
   @Test

@@ -24,6 +24,8 @@ class SimulationTest {
       assertThat(report.crashes()).isPositive();
     }
     assertThat(report.probes()).isGreaterThan(100);
+    assertThat(report.statuses()).isGreaterThan(100);
+    assertThat(report.repairs()).isPositive();
   }
 
   @Test

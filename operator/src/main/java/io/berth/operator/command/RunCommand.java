@@ -113,7 +113,8 @@ public final class RunCommand implements Callable<Integer> {
 
   @Option(
       names = "--open-http",
-      description = "Serve /metrics and /explain without authorization, also at --http-port.")
+      description =
+          "Serve /metrics, /explain, and /log-level without authorization, also at --http-port.")
   private boolean openHttp;
 
   @Option(

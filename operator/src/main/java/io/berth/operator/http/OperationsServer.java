@@ -60,7 +60,7 @@ public final class OperationsServer implements AutoCloseable {
   public static OperationsServer startPlain(int port, Parts parts) throws IOException {
     return new OperationsServer(
         HttpServer.start(
-            ServerSettings.pages(port, "--http-port"),
+            ServerSettings.probes(port, "--http-port"),
             Optional.empty(),
             new Pages(parts, parts.access().isEmpty())));
   }

@@ -1,7 +1,6 @@
 package io.berth.operator.reconcile;
 
 import io.berth.operator.policy.GoodRevision;
-import io.berth.operator.policy.GoodRevisions;
 import io.berth.operator.policy.ServedPolicies;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Clock;
@@ -11,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,12 +25,17 @@ final class KeptRevisions {
   private static final Logger LOG = LoggerFactory.getLogger(KeptRevisions.class);
 
   private final ServedPolicies served;
-  private final GoodRevisions goodRevisions;
+  private final BiConsumer<String, GoodRevision> goodRevisions;
   private final Clock clock;
   private final Map<String, GoodRevision> kept = new ConcurrentHashMap<>();
   private final Map<String, Instant> tryAgain = new ConcurrentHashMap<>();
 
-  KeptRevisions(ServedPolicies served, GoodRevisions goodRevisions, Clock clock) {
+  /**
+   * @param goodRevisions stores a revision of the policy of this name; throws a
+   *     KubernetesClientException if it cannot
+   */
+  KeptRevisions(
+      ServedPolicies served, BiConsumer<String, GoodRevision> goodRevisions, Clock clock) {
     this.served = served;
     this.goodRevisions = goodRevisions;
     this.clock = clock;
@@ -45,7 +50,7 @@ final class KeptRevisions {
       return;
     }
     try {
-      goodRevisions.keep(policy, good.get());
+      goodRevisions.accept(policy, good.get());
       kept.put(policy, good.get());
       tryAgain.remove(policy);
     } catch (KubernetesClientException e) {

@@ -1,7 +1,6 @@
 package io.berth.operator.reconcile;
 
 import io.berth.crds.schema.ResourceStatus;
-import io.berth.operator.api.Backoff;
 import io.berth.operator.api.TermOverException;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -44,7 +43,6 @@ abstract class StatusReconciler<P extends CustomResource<?, S>, S extends Resour
   static final Duration LOOK_AGAIN = Duration.ofSeconds(5);
 
   private static final Logger LOG = LoggerFactory.getLogger(StatusReconciler.class);
-  private static final Backoff BACKOFF = new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(1));
   private static final RandomGenerator RANDOM = new SecureRandom();
 
   private final Supplier<P> blank;
@@ -83,36 +81,54 @@ abstract class StatusReconciler<P extends CustomResource<?, S>, S extends Resour
     given.keySet().retainAll(uids);
   }
 
-  @Override
-  public UpdateControl<P> reconcile(P resource, Context<P> context) {
+  /**
+   * Reconciles an object. Returns the object with only the status to apply; empty if its status is
+   * as it should be.
+   */
+  final Optional<P> patch(P resource) {
     given.merge(resource.getMetadata().getUid(), generation(resource), Math::max);
     S wanted = status(resource);
-    if (wanted.equals(resource.getStatus())) {
-      return UpdateControl.<P>noUpdate().rescheduleAfter(LOOK_AGAIN);
-    }
-    return UpdateControl.patchStatus(withStatus(resource, wanted)).rescheduleAfter(LOOK_AGAIN);
+    return wanted.equals(resource.getStatus())
+        ? Optional.empty()
+        : Optional.of(withStatus(resource, wanted));
+  }
+
+  @Override
+  public UpdateControl<P> reconcile(P resource, Context<P> context) {
+    UpdateControl<P> control =
+        patch(resource).map(UpdateControl::patchStatus).orElseGet(UpdateControl::noUpdate);
+    return control.rescheduleAfter(LOOK_AGAIN);
   }
 
   @Override
   public ErrorStatusUpdateControl<P> updateErrorStatus(
       P resource, Context<P> context, Exception failure) {
+    AfterFailure then = afterFailure(resource, failure);
+    if (!then.again()) {
+      return ErrorStatusUpdateControl.<P>noStatusUpdate().withNoRetry();
+    }
+    return then.asked().isZero()
+        ? ErrorStatusUpdateControl.noStatusUpdate()
+        : ErrorStatusUpdateControl.<P>noStatusUpdate()
+            .rescheduleAfter(Reconciliation.RETRIES.pause(1, then.asked(), RANDOM));
+  }
+
+  /** Reports that the status of an object could not be written. */
+  static AfterFailure afterFailure(HasMetadata resource, Exception failure) {
     if (failure instanceof TermOverException) {
       LOG.debug("{}: {}", ResourceID.fromResource(resource), failure.getMessage());
-      return ErrorStatusUpdateControl.<P>noStatusUpdate().withNoRetry();
+      return AfterFailure.givesUp();
     }
     if (isOfDeleted(failure)) {
       LOG.debug("{} was deleted before its status was written", ResourceID.fromResource(resource));
-      return ErrorStatusUpdateControl.<P>noStatusUpdate().withNoRetry();
+      return AfterFailure.givesUp();
     }
     LOG.warn(
         "{} {}: {}; retrying",
         resource.getKind(),
         ResourceID.fromResource(resource),
         failure.getMessage());
-    Optional<Duration> asked = asked(failure);
-    return asked.isEmpty()
-        ? ErrorStatusUpdateControl.noStatusUpdate()
-        : ErrorStatusUpdateControl.<P>noStatusUpdate().rescheduleAfter(asked.get());
+    return new AfterFailure(true, asked(failure));
   }
 
   private static boolean isOfDeleted(Exception failure) {
@@ -120,15 +136,16 @@ abstract class StatusReconciler<P extends CustomResource<?, S>, S extends Resour
         && refused.getCode() == HttpURLConnection.HTTP_NOT_FOUND;
   }
 
-  /** Returns the delay that the API server requests, if any. */
-  private static Optional<Duration> asked(Exception failure) {
+  /** Returns the delay that the API server requests; zero if it requests none. */
+  private static Duration asked(Exception failure) {
     return failure instanceof KubernetesClientException refused
         ? Optional.ofNullable(refused.getStatus())
             .map(Status::getDetails)
             .map(StatusDetails::getRetryAfterSeconds)
             .filter(seconds -> seconds > 0)
-            .map(seconds -> BACKOFF.pause(1, Duration.ofSeconds(seconds), RANDOM))
-        : Optional.empty();
+            .map(Duration::ofSeconds)
+            .orElse(Duration.ZERO)
+        : Duration.ZERO;
   }
 
   /**

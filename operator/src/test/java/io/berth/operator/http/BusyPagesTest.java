@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -116,6 +117,47 @@ class BusyPagesTest {
     }
 
     assertThat(answer(KUBELET, "GET /readyz HTTP/1.1")).isEqualTo("200");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "GET /readyz HTTP/1.1", "GET / HTTP/1.1\r\nContent-Length: 1"})
+  void probes_areAnswered_whileTheirOwnAddressKeepsAsManyConnectionsAsItCan(String head)
+      throws Exception {
+    for (int i = 0; i < 1_200; i++) {
+      if (head.isEmpty()) {
+        open.add(new Socket(InetAddress.getLoopbackAddress(), server.port()));
+      } else {
+        send(KUBELET, head);
+      }
+    }
+
+    assertThat(answer(KUBELET, "GET /readyz HTTP/1.1")).isEqualTo("200");
+  }
+
+  @Test
+  void probes_areAnswered_whileTheirOwnAddressReconnectsWithoutEnd() throws Exception {
+    AtomicBoolean ended = new AtomicBoolean();
+    Thread attacker =
+        Thread.ofVirtual()
+            .start(
+                () -> {
+                  while (!ended.get()) {
+                    try (Socket each =
+                        new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+                      each.getOutputStream()
+                          .write(
+                              "GET / HTTP/1.1\r\nHost: berth\r\nContent-Length: 1\r\n\r\n"
+                                  .getBytes(StandardCharsets.US_ASCII));
+                    } catch (IOException e) {
+                      return; // the server is closed
+                    }
+                  }
+                });
+    for (int i = 0; i < 300; i++) {
+      assertThat(answer(KUBELET, "GET /livez HTTP/1.1")).isEqualTo("200");
+    }
+    ended.set(true);
+    attacker.join();
   }
 
   @Test

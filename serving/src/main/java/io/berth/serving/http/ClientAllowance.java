@@ -2,12 +2,9 @@ package io.berth.serving.http;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.Arrays;
-import java.util.HexFormat;
 
 /**
  * Limits the API server requests that each client may cause: a token bucket with a burst and a
@@ -16,7 +13,6 @@ import java.util.HexFormat;
  */
 public final class ClientAllowance {
   private static final int CLIENTS = 10_000;
-  private static final int NETWORK_BYTES = 8;
 
   private final int burst;
   private final Duration refill;
@@ -61,19 +57,12 @@ public final class ClientAllowance {
 
   /** Takes one request from the client's bucket; returns false if it is empty. */
   public boolean take(InetAddress client) {
-    return take(network(client));
+    return take(ClientNetworks.of(client).getHostAddress());
   }
 
   /** Takes one request from the bucket of a client that is known by a name. */
   public boolean take(String client) {
     long now = clock.millis();
     return buckets.get(client, ignored -> new Bucket(burst, now)).take(burst, refill, now);
-  }
-
-  private static String network(InetAddress client) {
-    byte[] address = client.getAddress();
-    return HexFormat.of()
-        .formatHex(
-            client instanceof Inet6Address ? Arrays.copyOf(address, NETWORK_BYTES) : address);
   }
 }

@@ -7,8 +7,8 @@ import java.util.function.LongSupplier;
 
 /**
  * A limit on new connections per second, for each address by itself. A handshake costs far more CPU
- * time than a request, so clients that keep reconnecting would delay the reviews of others.
- * Thread-safe.
+ * time than a request, so clients that keep reconnecting would delay the reviews of others. IPv6
+ * addresses of one /64 network count as one address. Thread-safe.
  */
 final class ConnectionPace {
   private static final long NANOS_PER_SECOND = 1_000_000_000L;
@@ -38,13 +38,14 @@ final class ConnectionPace {
 
   /** Returns whether the address may open a connection now, and counts it if so. */
   synchronized boolean take(InetAddress client) {
+    InetAddress network = ClientNetworks.of(client);
     long now = nanoTime.getAsLong();
-    Long until = usedUntil.get(client);
+    Long until = usedUntil.get(network);
     long from = until == null || until - now < 0 ? now : until;
     if (from + interval - now > BURST_SECONDS * NANOS_PER_SECOND) {
       return false;
     }
-    usedUntil.put(client, from + interval);
+    usedUntil.put(network, from + interval);
     return true;
   }
 

@@ -18,12 +18,20 @@ import org.eclipse.jetty.io.EndPoint;
  * connection that has just sent a complete request is not idle in this sense: it is worth more than
  * one that has not sent anything. Connections that an address opens faster than the {@link
  * ConnectionPace} allows are closed, too.
+ *
+ * <p>Where requests have no bodies, they are soon complete, so an answered connection can be
+ * replaced at once. A new connection, whose request may not have been read yet, is left alone for a
+ * moment. If there are only such connections, the address may exceed its share while a quarter of
+ * all connections is free.
  */
 final class IdleConnections implements Connection.Listener {
   private static final int SHORT_OF = 10;
 
   /** The time after a complete request for which a new connection does not replace this one. */
   private static final long IN_USE_NANOS = Duration.ofSeconds(5).toNanos();
+
+  /** The time that a server may need to read the first request of a connection. */
+  private static final long UNREAD_NANOS = Duration.ofMillis(250).toNanos();
 
   private final ServerSettings settings;
   private final Shares shares;
@@ -32,6 +40,7 @@ final class IdleConnections implements Connection.Listener {
 
   private static final class Use {
     private final InetAddress client;
+    private final int share;
 
     // Guarded by this.
     private int requests;
@@ -39,8 +48,12 @@ final class IdleConnections implements Connection.Listener {
     private boolean sentCompleteRequest;
     private long since = System.nanoTime();
 
-    Use(InetAddress client) {
+    /**
+     * @param share the connections that it takes of its address' share; 0 if it exceeds the share
+     */
+    Use(InetAddress client, int share) {
       this.client = client;
+      this.share = share;
     }
 
     /** Restarts the timeout: a slow handshake does not use up the time for the first request. */
@@ -64,8 +77,14 @@ final class IdleConnections implements Connection.Listener {
       return System.nanoTime() - since;
     }
 
-    synchronized boolean isInUse() {
-      return requests > 0 || (sentCompleteRequest && idleNanos() < IN_USE_NANOS);
+    /** Returns whether a new connection of the same address may replace this one. */
+    synchronized boolean isReplaceable(ServerSettings settings) {
+      if (requests > 0) {
+        return false;
+      }
+      return settings.takesBodies()
+          ? !sentCompleteRequest || idleNanos() >= IN_USE_NANOS
+          : used || idleNanos() >= UNREAD_NANOS;
     }
 
     synchronized boolean isOver(ServerSettings settings, boolean crowded) {
@@ -96,27 +115,35 @@ final class IdleConnections implements Connection.Listener {
   }
 
   private void admit(EndPoint network) {
-    InetAddress client = Dispatcher.client(network.getRemoteSocketAddress());
+    InetAddress client = ClientNetworks.of(Dispatcher.client(network.getRemoteSocketAddress()));
     if (!pace.take(client)) {
       network.close();
       return;
     }
     while (!shares.take(client, 1)) {
       Optional<EndPoint> longestIdle = longestIdle(client);
-      if (longestIdle.isEmpty()) {
+      if (longestIdle.isPresent()) {
+        forget(longestIdle.get());
+        longestIdle.get().close();
+      } else if (mayExceedShares()) {
+        uses.put(network, new Use(client, 0));
+        return;
+      } else {
         network.close();
         return;
       }
-      forget(longestIdle.get());
-      longestIdle.get().close();
     }
-    uses.put(network, new Use(client));
+    uses.put(network, new Use(client, 1));
+  }
+
+  private boolean mayExceedShares() {
+    return !settings.takesBodies() && uses.size() < settings.maxConnections() / 4 * 3;
   }
 
   private Optional<EndPoint> longestIdle(InetAddress client) {
     return uses.entrySet().stream()
         .filter(each -> each.getValue().client.equals(client))
-        .filter(each -> !each.getValue().isInUse())
+        .filter(each -> each.getValue().isReplaceable(settings))
         .max(Comparator.comparingLong(each -> each.getValue().idleNanos()))
         .map(Map.Entry::getKey);
   }
@@ -124,7 +151,7 @@ final class IdleConnections implements Connection.Listener {
   private void forget(EndPoint network) {
     Use use = uses.remove(network);
     if (use != null) {
-      shares.giveBack(use.client, 1);
+      shares.giveBack(use.client, use.share);
     }
   }
 

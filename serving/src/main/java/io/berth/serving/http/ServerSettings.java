@@ -51,6 +51,9 @@ public record ServerSettings(
    */
   private static final int WAITING_PER_REQUEST = 4;
 
+  /** More than a server can accept. */
+  private static final int UNLIMITED_CONNECTIONS_PER_SECOND = 1_000_000;
+
   /**
    * Returns the maximum number of requests whose body is not complete; further requests are
    * rejected with status 503.
@@ -107,7 +110,28 @@ public record ServerSettings(
   }
 
   /**
-   * Returns the settings for pages that are read by GET, without a body: probes, metrics, and
+   * Returns the settings for probes over plain HTTP. Kubelets share their address with pods in the
+   * network of the host, and with all that is forwarded by their node, so one address may open any
+   * number of connections: without a handshake, a connection costs little more than a refusal.
+   */
+  public static ServerSettings probes(int port, String portOption) {
+    return new ServerSettings(
+        port,
+        portOption,
+        1024,
+        UNLIMITED_CONNECTIONS_PER_SECOND,
+        64,
+        0,
+        0,
+        0,
+        1 << 20,
+        Duration.ofSeconds(5),
+        Duration.ofSeconds(10),
+        Duration.ofSeconds(60));
+  }
+
+  /**
+   * Returns the settings for pages that are read by GET over HTTPS, without a body: metrics and
    * diagnostics.
    */
   public static ServerSettings pages(int port, String portOption) {

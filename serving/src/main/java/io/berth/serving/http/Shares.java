@@ -8,7 +8,8 @@ import java.util.Map;
  * A limited resource of a server, such as requests or bytes, that source addresses share. An
  * address may hold as much as it leaves free for others: alone it gets half of the limit, and each
  * of n greedy addresses gets 1/(n+1) of it. So the last of the resource always goes to an address
- * that holds little, however much one address asks for. Thread-safe.
+ * that holds little, however much one address asks for. IPv6 addresses of one /64 network count as
+ * one address. Thread-safe.
  *
  * <p>The rule is that of dynamic thresholds for packet buffers, with a factor of one: Choudhury and
  * Hahne, "Dynamic Queue Length Thresholds for Shared-Memory Packet Switches", IEEE/ACM Transactions
@@ -30,12 +31,13 @@ final class Shares {
 
   /** Takes an amount for an address; returns false, and takes nothing, if its share is used up. */
   synchronized boolean take(InetAddress client, long amount) {
-    long own = held.getOrDefault(client, 0L) + amount;
+    InetAddress network = ClientNetworks.of(client);
+    long own = held.getOrDefault(network, 0L) + amount;
     if (own > limit - taken) {
       return false;
     }
     if (amount > 0) {
-      held.put(client, own);
+      held.put(network, own);
       taken += amount;
     }
     return true;
@@ -44,7 +46,8 @@ final class Shares {
   /** Gives back an amount that the address has taken. */
   synchronized void giveBack(InetAddress client, long amount) {
     if (amount > 0) {
-      held.computeIfPresent(client, (address, own) -> own > amount ? own - amount : null);
+      held.computeIfPresent(
+          ClientNetworks.of(client), (address, own) -> own > amount ? own - amount : null);
       taken -= amount;
     }
   }

@@ -63,4 +63,12 @@ class ConnectionPaceTest {
 
     assertThat(pace.take(one)).isFalse();
   }
+
+  @Test
+  void ipv6AddressesOfOneNetwork_haveOnePace() throws Exception {
+    takeAll(InetAddress.getByName("2001:db8:0:1::1"));
+
+    assertThat(pace.take(InetAddress.getByName("2001:db8:0:1::2"))).isFalse();
+    assertThat(pace.take(InetAddress.getByName("2001:db8:0:2::1"))).isTrue();
+  }
 }

@@ -55,4 +55,18 @@ class SharesTest {
 
     assertThat(shares.taken()).isEqualTo(4);
   }
+
+  @Test
+  void ipv6AddressesOfOneNetwork_shareOneShare() throws Exception {
+    int taken = 0;
+    for (int host = 1; host <= LIMIT; host++) {
+      taken += takeAll(InetAddress.getByName("2001:db8:0:1::" + host));
+    }
+
+    assertThat(taken).isEqualTo(6);
+    assertThat(takeAll(InetAddress.getByName("2001:db8:0:2::1"))).isEqualTo(3);
+
+    shares.giveBack(InetAddress.getByName("2001:db8:0:1::7"), 6);
+    assertThat(shares.taken()).isEqualTo(3);
+  }
 }

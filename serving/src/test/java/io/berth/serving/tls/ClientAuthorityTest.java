@@ -22,6 +22,7 @@ import java.security.SecureRandom;
 import java.security.cert.Certificate;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -167,6 +168,30 @@ class ClientAuthorityTest {
 
       assertThat(post(server, signedBy(authority))).isEqualTo(200);
     }
+  }
+
+  @Test
+  void fileThatBecomesUnusable_isReportedOnce_howeverManyClientsConnect() throws Exception {
+    List<String> warnings = new ArrayList<>();
+    ClientAuthority read = ClientAuthorityFile.read(file, Set.of(), warnings::add);
+    Files.writeString(file, "nothing");
+    Files.setLastModifiedTime(file, FileTime.from(Instant.parse("2030-01-01T00:00:00Z")));
+    for (int i = 0; i < 3; i++) {
+      assertThat(read.issuers()).containsExactly(authority.certificate());
+    }
+    assertThat(warnings).hasSize(1);
+    assertThat(warnings.getFirst()).contains("ca.crt contains no certificate");
+
+    Files.delete(file);
+    for (int i = 0; i < 3; i++) {
+      assertThat(read.issuers()).containsExactly(authority.certificate());
+    }
+    assertThat(warnings).hasSize(2);
+
+    Files.writeString(file, Pem.write(List.of(stranger.certificate())));
+    Files.setLastModifiedTime(file, FileTime.from(Instant.parse("2030-01-02T00:00:00Z")));
+    assertThat(read.issuers()).containsExactly(stranger.certificate());
+    assertThat(warnings).hasSize(2);
   }
 
   @Test

@@ -13,7 +13,8 @@ import java.util.regex.Pattern;
 
 /**
  * The content of a pod's annotation {@code applied}: the rendered fields, and the source of each
- * decision. It is used for counts and reports only, never for rendering.
+ * decision. It is used for counts and reports, for what bindings enforce on existing pods, and for
+ * repair; never for rendering.
  */
 public final class AppliedFields {
 
