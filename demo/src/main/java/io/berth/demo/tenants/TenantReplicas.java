@@ -22,8 +22,8 @@ final class TenantReplicas {
   }
 
   /** Creates, changes, or deletes a ReplicaSet, or changes the binding for its pods. */
-  void change(Random random) {
-    String namespace = Tenants.anyNamespace(random);
+  void change(Stretch stretch, Random random) {
+    String namespace = stretch.namespace(random);
     ObjectNode binding =
         KubeObjects.create("SchedulerConfigBinding", namespace, Tenants.REPAIRED_BINDING);
     if (cluster.find(ObjectKey.of(binding)).isEmpty() || random.nextInt(6) == 0) {

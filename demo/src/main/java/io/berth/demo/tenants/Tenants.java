@@ -90,7 +90,8 @@ public final class Tenants {
       all.add(StepKind.sometimes(8, (number, stretch, random) -> queues.change(random)));
     }
     if (limits.replicaSets()) {
-      all.add(StepKind.sometimes(40, (number, stretch, random) -> replicas.change(random)));
+      all.add(
+          StepKind.sometimes(40, (number, stretch, random) -> replicas.change(stretch, random)));
     }
     all.add(StepKind.faultOfAll(20, (number, stretch, random) -> disturbances.breakServer(random)));
     all.add(StepKind.faultOfAll(15, (number, stretch, random) -> disturbances.stallWatches()));
