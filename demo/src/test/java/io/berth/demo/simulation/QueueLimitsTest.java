@@ -2,8 +2,10 @@ package io.berth.demo.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.demo.tenants.KubeObjects;
+import io.berth.demo.tenants.ObjectKey;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +30,7 @@ class QueueLimitsTest {
   private void queue(String name, String cpus, String namespace, String parent) {
     ObjectNode queue = KubeObjects.create("SchedulingQueue", "", name);
     queue.put("apiVersion", "sched.cloud.ctrip.com/v1");
-    ObjectNode spec = queue.putObject("spec");
+    ObjectNode spec = JsonNodeFactory.instance.objectNode();
     spec.putObject("limit").put("cpu", cpus);
     if (!namespace.isEmpty()) {
       spec.putObject("namespaces").putArray("names").add(namespace);
@@ -36,7 +38,7 @@ class QueueLimitsTest {
     if (!parent.isEmpty()) {
       spec.put("parent", parent);
     }
-    store.put(queue);
+    store.write(queue, spec);
   }
 
   private ObjectNode bind(String namespace, String name, String cpu) {
@@ -80,6 +82,16 @@ class QueueLimitsTest {
     bind("team-a", "second", "2");
 
     assertThat(violations).isEmpty();
+  }
+
+  @Test
+  void changeOfAStatus_doesNotStopTheCheck() {
+    store.change(
+        new ObjectKey("SchedulingQueue", "", "a"),
+        queue -> queue.withObject("/status").put("pendingPods", 1));
+    bind("team-a", "first", "3");
+
+    assertThat(violations).singleElement().asString().contains("queue a uses 3000m CPU");
   }
 
   @Test

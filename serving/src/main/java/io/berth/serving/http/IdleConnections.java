@@ -22,7 +22,7 @@ import org.eclipse.jetty.io.EndPoint;
  * <p>Where requests have no bodies, they are soon complete, so an answered connection can be
  * replaced at once. A new connection, whose request may not have been read yet, is left alone for a
  * moment. If there are only such connections, the address may exceed its share while a quarter of
- * all connections is free.
+ * all connections is free; then the longest idle of them is replaced.
  */
 final class IdleConnections implements Connection.Listener {
   private static final int SHORT_OF = 10;
@@ -78,13 +78,13 @@ final class IdleConnections implements Connection.Listener {
     }
 
     /** Returns whether a new connection of the same address may replace this one. */
-    synchronized boolean isReplaceable(ServerSettings settings) {
+    synchronized boolean isReplaceable(ServerSettings settings, long unreadNanos) {
       if (requests > 0) {
         return false;
       }
       return settings.takesBodies()
           ? !sentCompleteRequest || idleNanos() >= IN_USE_NANOS
-          : used || idleNanos() >= UNREAD_NANOS;
+          : used || idleNanos() >= unreadNanos;
     }
 
     synchronized boolean isOver(ServerSettings settings, boolean crowded) {
@@ -121,11 +121,15 @@ final class IdleConnections implements Connection.Listener {
       return;
     }
     while (!shares.take(client, 1)) {
-      Optional<EndPoint> longestIdle = longestIdle(client);
+      Optional<EndPoint> longestIdle = longestIdle(client, UNREAD_NANOS);
+      boolean mayExceed = longestIdle.isEmpty() && mayExceedShares();
+      if (longestIdle.isEmpty() && !mayExceed) {
+        longestIdle = longestIdle(client, 0);
+      }
       if (longestIdle.isPresent()) {
         forget(longestIdle.get());
         longestIdle.get().close();
-      } else if (mayExceedShares()) {
+      } else if (mayExceed) {
         uses.put(network, new Use(client, 0));
         return;
       } else {
@@ -140,10 +144,10 @@ final class IdleConnections implements Connection.Listener {
     return !settings.takesBodies() && uses.size() < settings.maxConnections() / 4 * 3;
   }
 
-  private Optional<EndPoint> longestIdle(InetAddress client) {
+  private Optional<EndPoint> longestIdle(InetAddress client, long unreadNanos) {
     return uses.entrySet().stream()
         .filter(each -> each.getValue().client.equals(client))
-        .filter(each -> each.getValue().isReplaceable(settings))
+        .filter(each -> each.getValue().isReplaceable(settings, unreadNanos))
         .max(Comparator.comparingLong(each -> each.getValue().idleNanos()))
         .map(Map.Entry::getKey);
   }

@@ -115,19 +115,7 @@ public record ServerSettings(
    * number of connections: without a handshake, a connection costs little more than a refusal.
    */
   public static ServerSettings probes(int port, String portOption) {
-    return new ServerSettings(
-        port,
-        portOption,
-        1024,
-        UNLIMITED_CONNECTIONS_PER_SECOND,
-        64,
-        0,
-        0,
-        0,
-        1 << 20,
-        Duration.ofSeconds(5),
-        Duration.ofSeconds(10),
-        Duration.ofSeconds(60));
+    return withoutBodies(port, portOption, 1024, UNLIMITED_CONNECTIONS_PER_SECOND);
   }
 
   /**
@@ -135,11 +123,16 @@ public record ServerSettings(
    * diagnostics.
    */
   public static ServerSettings pages(int port, String portOption) {
+    return withoutBodies(port, portOption, 128, 32);
+  }
+
+  private static ServerSettings withoutBodies(
+      int port, String portOption, int maxConnections, int connectionsPerSecond) {
     return new ServerSettings(
         port,
         portOption,
-        128,
-        32,
+        maxConnections,
+        connectionsPerSecond,
         64,
         0,
         0,

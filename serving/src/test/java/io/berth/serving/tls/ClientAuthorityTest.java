@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -173,7 +174,7 @@ class ClientAuthorityTest {
   @Test
   void fileThatBecomesUnusable_isReportedOnce_howeverManyClientsConnect() throws Exception {
     List<String> warnings = new ArrayList<>();
-    ClientAuthority read = ClientAuthorityFile.read(file, Set.of(), warnings::add);
+    ClientAuthority read = ClientAuthorityFile.read(file, Set.of(), () -> 0, warnings::add);
     Files.writeString(file, "nothing");
     Files.setLastModifiedTime(file, FileTime.from(Instant.parse("2030-01-01T00:00:00Z")));
     for (int i = 0; i < 3; i++) {
@@ -192,6 +193,22 @@ class ClientAuthorityTest {
     Files.setLastModifiedTime(file, FileTime.from(Instant.parse("2030-01-02T00:00:00Z")));
     assertThat(read.issuers()).containsExactly(stranger.certificate());
     assertThat(warnings).hasSize(2);
+  }
+
+  @Test
+  void fileThatBecomesUsable_withoutALaterTime_isReadAfterAPause() throws Exception {
+    AtomicLong nanos = new AtomicLong();
+    ClientAuthority read = ClientAuthorityFile.read(file, Set.of(), nanos::get, warning -> {});
+    FileTime changed = FileTime.from(Instant.parse("2030-01-01T00:00:00Z"));
+    Files.writeString(file, "nothing");
+    Files.setLastModifiedTime(file, changed);
+    assertThat(read.issuers()).containsExactly(authority.certificate());
+
+    Files.writeString(file, Pem.write(List.of(stranger.certificate())));
+    Files.setLastModifiedTime(file, changed);
+    assertThat(read.issuers()).containsExactly(authority.certificate());
+    nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+    assertThat(read.issuers()).containsExactly(stranger.certificate());
   }
 
   @Test
