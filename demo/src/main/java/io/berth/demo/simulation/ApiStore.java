@@ -6,8 +6,10 @@ import io.berth.demo.tenants.ObjectKey;
 import io.berth.demo.tenants.SharedCluster;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -21,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class ApiStore implements SharedCluster {
 
   private final Supplier<Instant> now;
-  private final Map<ObjectKey, ObjectNode> objects = new TreeMap<>();
+  private final NavigableMap<ObjectKey, ObjectNode> objects = new TreeMap<>();
   private final List<Consumer<Change>> listeners = new ArrayList<>();
   private Admission admission = (object, before) -> Optional.of(object);
   private long version;
@@ -153,10 +155,15 @@ final class ApiStore implements SharedCluster {
 
   @Override
   public List<ObjectNode> all(String kind) {
-    return objects.entrySet().stream()
-        .filter(entry -> entry.getKey().kind().equals(kind))
-        .map(Map.Entry::getValue)
-        .toList();
+    List<ObjectNode> all = new ArrayList<>();
+    for (Map.Entry<ObjectKey, ObjectNode> entry :
+        objects.tailMap(new ObjectKey(kind, "", "")).entrySet()) {
+      if (!entry.getKey().kind().equals(kind)) {
+        break; // keys are ordered by kind first
+      }
+      all.add(entry.getValue());
+    }
+    return Collections.unmodifiableList(all);
   }
 
   /** Returns all objects; they must not be changed. */

@@ -12,6 +12,7 @@ import io.berth.demo.tenants.KubeObjects;
 import io.berth.demo.tenants.ObjectKey;
 import io.berth.demo.tenants.TenantLimits;
 import io.berth.demo.tenants.Tenants;
+import io.berth.operator.reconcile.Reconciliation;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -20,6 +21,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collections;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,6 +42,12 @@ public final class Simulation {
 
   /** More than the longest backoff, grace period, and recovery of anything. */
   private static final Duration REST = Duration.ofMinutes(2);
+
+  /** Pods that wait in vain do so for long, and to find them takes a new engine. */
+  private static final int STEPS_BETWEEN_QUESTIONS = 2;
+
+  /** A status is written at most this long after what it says has changed. */
+  private static final Duration STATUS_DELAY = Reconciliation.LOOK_AGAIN.plusSeconds(2);
 
   /** More than the time after which the last request of the former leader is executed. */
   private static final Duration SHORTEST_ELECTION = Duration.ofSeconds(6);
@@ -185,7 +193,9 @@ public final class Simulation {
       Replica leading = leader;
       if (leading != null) {
         leading.turn();
-        leading.vainWaits().forEach(this::violated);
+        if (step % STEPS_BETWEEN_QUESTIONS == 0) {
+          leading.vainWaits().forEach(this::violated);
+        }
       }
       if (step % STEPS_BEFORE_REST == 0 || step == steps) {
         rest();
@@ -358,6 +368,7 @@ public final class Simulation {
       violated("no replica leads");
       return;
     }
+    outdatedStatuses(leading).forEach(this::violated);
     leading.unfinished().forEach(this::violated);
     List<ObjectNode> objects = store.all();
     FreshEngine fresh = new FreshEngine(client, objects, Tenants.SCHEDULER, time.instant());
@@ -365,8 +376,6 @@ public final class Simulation {
     fresh.places().forEach(this::violated);
     Settled.violations(objects, Tenants.SCHEDULER).forEach(this::violated);
     Settled.nominations(objects, leading.engine()).forEach(this::violated);
-    Statuses.violations(client, objects, leading.engine(), Tenants.SCHEDULER, time.instant())
-        .forEach(this::violated);
     StoredRevisions.missing(objects).forEach(this::violated);
     Repairs.unfinished(objects).forEach(this::violated);
     statusWrites.needless().forEach(this::violated);
@@ -378,5 +387,23 @@ public final class Simulation {
         .differences(leading.engine(), fresh)
         .forEach(this::violated);
     elect();
+  }
+
+  /**
+   * Returns what is wrong with the statuses, and still is after the time in which they are written
+   * again: a pod may have ended just now.
+   */
+  private Set<String> outdatedStatuses(Replica leading) {
+    Set<String> outdated = new LinkedHashSet<>(differingStatuses(leading));
+    if (!outdated.isEmpty()) {
+      time.advance(STATUS_DELAY);
+      outdated.retainAll(differingStatuses(leading));
+    }
+    return outdated;
+  }
+
+  private List<String> differingStatuses(Replica leading) {
+    return Statuses.violations(
+        client, store.all(), leading.engine(), Tenants.SCHEDULER, time.instant());
   }
 }
