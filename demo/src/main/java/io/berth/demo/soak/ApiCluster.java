@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.crds.SchedulingQueue;
 import io.berth.demo.story.NodeTaints;
 import io.berth.demo.tenants.ObjectKey;
 import io.berth.demo.tenants.SharedCluster;
@@ -101,6 +102,15 @@ final class ApiCluster implements SharedCluster, AutoCloseable {
         switch (kind) {
           case "Pod" -> pods().stream();
           case "Node" -> nodes().stream();
+          case "SchedulingQueue" ->
+              admin.resources(SchedulingQueue.class).list().getItems().stream();
+          case "PodGroup" ->
+              admin
+                  .genericKubernetesResources(SoakGround.POD_GROUPS)
+                  .inAnyNamespace()
+                  .list()
+                  .getItems()
+                  .stream();
           default -> throw new IllegalArgumentException(kind + " is not followed");
         };
     return all.map(this::view).sorted(Comparator.comparing(ObjectKey::of)).toList();
@@ -203,6 +213,10 @@ final class ApiCluster implements SharedCluster, AutoCloseable {
           "/apis/sched.cloud.ctrip.com/v1/namespaces/%s/schedulerconfigbindings/%s"
               .formatted(key.namespace(), key.name());
       case "SchedulingPolicy" -> "/apis/sched.cloud.ctrip.com/v1/schedulingpolicies/" + key.name();
+      case "PodGroup" ->
+          "/apis/scheduling.x-k8s.io/v1alpha1/namespaces/%s/podgroups/%s"
+              .formatted(key.namespace(), key.name());
+      case "SchedulingQueue" -> "/apis/sched.cloud.ctrip.com/v1/schedulingqueues/" + key.name();
       default -> throw new IllegalArgumentException("no path for " + key.kind());
     };
   }

@@ -5,6 +5,7 @@ import io.berth.crds.Installation;
 import io.berth.crds.NodeSchedulerConfig;
 import io.berth.crds.SchedulerConfigBinding;
 import io.berth.crds.SchedulingPolicy;
+import io.berth.crds.SchedulingQueue;
 import io.berth.demo.cluster.Balancer;
 import io.berth.demo.cluster.BerthInstallation;
 import io.berth.demo.cluster.Heartbeats;
@@ -193,6 +194,7 @@ public final class Soak {
     History history = recorder.history(faults);
     HistoryFile.write(history, options.folder().resolve("history.jsonl"));
     HistoryCheck.ofBindings(Set.of(Tenants.SCHEDULER), STALENESS)
+        .withQueues()
         .violations(history)
         .forEach(violation -> findings.add(violation.text()));
     if (stalls.share() > MOST_STALLED) {
@@ -314,6 +316,12 @@ public final class Soak {
                 admin.nodes().list().getItems(),
                 admin.namespaces().list().getItems(),
                 admin.resources(SchedulingPolicy.class).list().getItems(),
+                admin.resources(SchedulingQueue.class).list().getItems(),
+                admin
+                    .genericKubernetesResources(SoakGround.POD_GROUPS)
+                    .inAnyNamespace()
+                    .list()
+                    .getItems(),
                 admin.resources(NodeSchedulerConfig.class).list().getItems(),
                 admin.resources(SchedulerConfigBinding.class).inAnyNamespace().list().getItems(),
                 admin.pods().inAnyNamespace().list().getItems())

@@ -4,12 +4,24 @@ import io.berth.demo.cluster.BerthInstallation;
 import io.berth.demo.cluster.Checkout;
 import io.berth.demo.cluster.Guest;
 import io.berth.demo.tenants.Tenants;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionBuilder;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 
 /** The objects that a soak needs on a cluster besides those of its tenants. */
 final class SoakGround {
   private static final int[] PRIORITIES = {100, 200};
+
+  /** The PodGroups of scheduler-plugins, which are installed if the cluster has none. */
+  static final ResourceDefinitionContext POD_GROUPS =
+      new ResourceDefinitionContext.Builder()
+          .withGroup("scheduling.x-k8s.io")
+          .withVersion("v1alpha1")
+          .withKind("PodGroup")
+          .withPlural("podgroups")
+          .withNamespaced(true)
+          .build();
 
   private final KubernetesClient admin;
   private final Guest guest;
@@ -29,6 +41,7 @@ final class SoakGround {
     SoakGround ground = new SoakGround(admin, new Guest(admin, checkout));
     ground.guest.refuseInstalled("the soak");
     try {
+      ground.installPodGroups();
       BerthInstallation.install(admin, checkout);
       for (String namespace : Tenants.NAMESPACES) {
         ground.guest.createNamespace(namespace);
@@ -48,6 +61,45 @@ final class SoakGround {
       ground.guest.remove();
       throw e;
     }
+  }
+
+  private void installPodGroups() {
+    String name = POD_GROUPS.getPlural() + "." + POD_GROUPS.getGroup();
+    var definitions = admin.apiextensions().v1().customResourceDefinitions();
+    if (definitions.withName(name).get() != null) {
+      return;
+    }
+    guest.create(
+        new CustomResourceDefinitionBuilder()
+            .withNewMetadata()
+            .withName(name)
+            // The API server asks for it, as the group is one of Kubernetes' projects.
+            .addToAnnotations("api-approved.kubernetes.io", "unapproved, for tests")
+            .endMetadata()
+            .withNewSpec()
+            .withGroup(POD_GROUPS.getGroup())
+            .withScope("Namespaced")
+            .withNewNames()
+            .withKind(POD_GROUPS.getKind())
+            .withPlural(POD_GROUPS.getPlural())
+            .endNames()
+            .addNewVersion()
+            .withName(POD_GROUPS.getVersion())
+            .withServed(true)
+            .withStorage(true)
+            .withNewSchema()
+            .withNewOpenAPIV3Schema()
+            .withType("object")
+            .withXKubernetesPreserveUnknownFields(true)
+            .endOpenAPIV3Schema()
+            .endSchema()
+            .withNewSubresources()
+            .withNewStatus()
+            .endStatus()
+            .endSubresources()
+            .endVersion()
+            .endSpec()
+            .build());
   }
 
   /** Returns the name of the PriorityClass of a priority. */

@@ -10,15 +10,17 @@ final class TenantGroups {
   private static final String LABEL = "scheduling.x-k8s.io/pod-group";
 
   private final SharedCluster cluster;
+  private final TenantLimits limits;
 
-  TenantGroups(SharedCluster cluster) {
+  TenantGroups(SharedCluster cluster, TenantLimits limits) {
     this.cluster = cluster;
+    this.limits = limits;
   }
 
   /** Creates the pods of a group, and before, after, or never the object that describes it. */
   void create(int number, Stretch stretch, Random random) {
     String namespace = stretch.namespace(random);
-    boolean kubernetes = random.nextBoolean();
+    boolean kubernetes = random.nextBoolean() && limits.kubernetesGroups();
     String name = "pod-group-" + number;
     int size = random.nextInt(2, 16);
     int minimum = random.nextInt(4) == 0 ? random.nextInt(1, size + 2) : size;

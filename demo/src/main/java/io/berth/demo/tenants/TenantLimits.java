@@ -8,7 +8,8 @@ package io.berth.demo.tenants;
  * @param nodes the maximum number of nodes
  * @param largestGroup more than the number of members of the largest group
  * @param largestFlood more than the number of pods that are created at once
- * @param podGroups whether the cluster serves the PodGroups of Kubernetes and scheduler-plugins
+ * @param kubernetesGroups whether the cluster serves the PodGroups of Kubernetes, beside those of
+ *     scheduler-plugins
  * @param queues whether tenants have SchedulingQueues
  * @param replicaSets whether tenants have ReplicaSets, for which a controller creates pods
  */
@@ -18,7 +19,7 @@ public record TenantLimits(
     int nodes,
     int largestGroup,
     int largestFlood,
-    boolean podGroups,
+    boolean kubernetesGroups,
     boolean queues,
     boolean replicaSets) {
 
@@ -29,6 +30,6 @@ public record TenantLimits(
 
   /** The limits of a cluster of processes on one machine. */
   public static TenantLimits ofProcesses() {
-    return new TenantLimits(300, 12, 16, 60, 80, false, false, false);
+    return new TenantLimits(300, 12, 16, 60, 80, false, true, false);
   }
 }

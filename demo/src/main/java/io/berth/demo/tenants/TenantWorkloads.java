@@ -15,7 +15,7 @@ final class TenantWorkloads {
     this.cluster = cluster;
     this.limits = limits;
     this.nodes = nodes;
-    this.groups = new TenantGroups(cluster);
+    this.groups = new TenantGroups(cluster, limits);
   }
 
   /** Returns whether the cluster is as full of pods as it may be. */

@@ -81,11 +81,8 @@ public final class Tenants {
     all.add(StepKind.sometimes(20, (number, stretch, random) -> policies.changeAny(random)));
     all.add(StepKind.sometimes(10, (number, stretch, random) -> breakExtender(random)));
     all.add(StepKind.sometimes(40, this::breakWebhook));
-    if (limits.podGroups()) {
-      all.add(StepKind.sometimes(30, workloads::podGroup));
-      all.add(
-          StepKind.sometimes(10, (number, stretch, random) -> workloads.changePodGroup(random)));
-    }
+    all.add(StepKind.sometimes(30, workloads::podGroup));
+    all.add(StepKind.sometimes(10, (number, stretch, random) -> workloads.changePodGroup(random)));
     if (limits.queues()) {
       all.add(StepKind.sometimes(8, (number, stretch, random) -> queues.change(random)));
     }
