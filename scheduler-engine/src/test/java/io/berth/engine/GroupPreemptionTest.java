@@ -7,6 +7,7 @@ import io.berth.crds.SchedulingPolicySpec;
 import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.api.Decision;
 import io.berth.engine.api.EngineOptions;
+import io.berth.engine.api.WaitCause;
 import io.berth.engine.fixtures.Nodes;
 import io.berth.engine.fixtures.Pods;
 import io.berth.engine.model.GroupDialect;
@@ -266,5 +267,42 @@ class GroupPreemptionTest {
 
     assertThat(victims).hasSize(2).doesNotHaveDuplicates();
     assertThat(cluster.engine.nominations().size()).isEqualTo(1);
+  }
+
+  @Test
+  void membersOfAnIncompleteGroup_areReportedAgain_whenTheirNominationsEnd() {
+    node("n1", 1_000);
+    node("n2", 1_000);
+    running("old-1", 1_000, "n1");
+    GroupModel group = group("train", 2);
+    Pods placed = Pods.pod("worker-1").priority(HIGH).memberOf(group).milliCpu(1_000).on("n2");
+    comes(placed);
+    comes(1, "worker-", group, 1_000, HIGH);
+    decide();
+    assertThat(nominated).isEqualTo(Map.of("worker-0", "n1"));
+
+    cluster.apply(new ClusterEvent.PodRemoved(placed.build().ref()));
+    cluster.later(Duration.ofSeconds(10));
+    assertThat(reportedNomination("worker-0")).contains("n1");
+
+    cluster.apply(
+        new ClusterEvent.NodeUpserted(Nodes.node("n1").milliCpu(1_000).unschedulable().build()));
+    cluster.later(Duration.ofSeconds(10));
+    assertThat(reportedNomination("worker-0")).isEmpty();
+  }
+
+  /** Returns the nominated node in the decision that is due about an incomplete group's member. */
+  private Optional<String> reportedNomination(String name) {
+    List<Decision> decisions = new ArrayList<>();
+    cluster.decideAll(100, decisions::add);
+    assertThat(decisions)
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Decision.Unschedulable.class,
+            waits -> {
+              assertThat(waits.pod().name()).isEqualTo(name);
+              assertThat(waits.cause()).isEqualTo(WaitCause.GROUP_INCOMPLETE);
+            });
+    return ((Decision.Unschedulable) decisions.getFirst()).nominatedNode();
   }
 }

@@ -152,6 +152,12 @@ public final class GroupMessages implements Timer {
     }
   }
 
+  /** Schedules the message again for pods that have it, because their nominations have changed. */
+  void incompleteAgain(GroupStart start, Instant now) {
+    start.informed.clear();
+    incomplete(start, now);
+  }
+
   @Override
   public Due due() {
     return due;

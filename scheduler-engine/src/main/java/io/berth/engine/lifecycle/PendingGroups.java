@@ -437,7 +437,13 @@ public final class PendingGroups {
         pod == null
             ? state.groups().all().stream().filter(it -> it.key().equals(key)).findFirst()
             : state.groups().of(pod).filter(it -> !it.isMet());
-    group.ifPresent(waiting -> endReservations(waiting));
+    group.ifPresent(
+        waiting -> {
+          endReservations(waiting);
+          if (waiting.gatedBy().isPresent()) {
+            messages.incompleteAgain(startOf(waiting), now); // no attempt says that they have ended
+          }
+        });
     pending.queue().activate(group.map(GroupEntry::key).orElse(key), now);
   }
 }
