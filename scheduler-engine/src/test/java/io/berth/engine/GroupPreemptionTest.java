@@ -291,6 +291,34 @@ class GroupPreemptionTest {
     assertThat(reportedNomination("worker-0")).isEmpty();
   }
 
+  @Test
+  void membersOfAnIncompleteGroup_areReportedAgain_whenALostMemberEndsTheirNominations() {
+    node("n1", 2_000);
+    running("old-1", 1_000, "n1");
+    running("old-2", 1_000, "n1");
+    GroupModel group = group("train", 3);
+    Pods placed = Pods.pod("worker-2").priority(HIGH).memberOf(group).on("n1");
+    comes(placed);
+    comes(2, "worker-", group, 1_000, HIGH);
+    decide();
+    cluster.apply(new ClusterEvent.PodRemoved(placed.build().ref()));
+    cluster.later(Duration.ofSeconds(10));
+    cluster.decideAll(100, _ -> {});
+
+    cluster.apply(new ClusterEvent.PodRemoved(Pods.pod("worker-1").build().ref()));
+    comes(
+        Pods.pod("worker-3").milliCpu(1_000).priority(HIGH).memberOf(group)); // again two of three
+    cluster.later(Duration.ofSeconds(10));
+
+    Map<String, Optional<String>> reported = new TreeMap<>();
+    cluster.decideAll(
+        100,
+        decided ->
+            reported.put(decided.pod().name(), ((Decision.Unschedulable) decided).nominatedNode()));
+    assertThat(reported)
+        .isEqualTo(Map.of("worker-0", Optional.empty(), "worker-3", Optional.empty()));
+  }
+
   /** Returns the nominated node in the decision that is due about an incomplete group's member. */
   private Optional<String> reportedNomination(String name) {
     List<Decision> decisions = new ArrayList<>();

@@ -194,6 +194,7 @@ public final class PendingGroups {
           if (pod.model().nodeName().isEmpty()) {
             // Resources that were reserved for the group were reserved for this pod too.
             endReservations(group);
+            reportIfIncomplete(group, now);
           }
           confirmedAll(group, start);
           review(group, List.of(), now);
@@ -430,6 +431,13 @@ public final class PendingGroups {
     }
   }
 
+  /** Schedules the message of a group whose reservations have ended, if no attempt will say it. */
+  private void reportIfIncomplete(GroupEntry group, Instant now) {
+    if (group.gatedBy().isPresent()) {
+      messages.incompleteAgain(startOf(group), now);
+    }
+  }
+
   /** Retries a pod at once, because its reservation has ended. */
   void retryElsewhere(String key, Instant now) {
     PodEntry pod = state.pods().byUid(key);
@@ -440,9 +448,7 @@ public final class PendingGroups {
     group.ifPresent(
         waiting -> {
           endReservations(waiting);
-          if (waiting.gatedBy().isPresent()) {
-            messages.incompleteAgain(startOf(waiting), now); // no attempt says that they have ended
-          }
+          reportIfIncomplete(waiting, now);
         });
     pending.queue().activate(group.map(GroupEntry::key).orElse(key), now);
   }
