@@ -117,8 +117,10 @@ class PriorityClassesOfGroupsTest {
         .isEqualTo(
             "PodGroup default/train cannot be placed: 1 of its pods have to be placed together, and"
                 + " the nodes have room for 0; not for train: 0/1 nodes are available: 1"
-                + " Insufficient cpu. Its PriorityClass \"hihg\" does not exist, so it has the"
-                + " priority of its most important pod (pods: 1 exist, 0 placed, 1 missing)");
+                + " Insufficient cpu. train does not fit on an empty node either: it requests 1 of"
+                + " cpu, and the only node that it may use has 0.5. Its PriorityClass \"hihg\" does"
+                + " not exist, so it has the priority of its most important pod (pods: 1 exist, 0"
+                + " placed, 1 missing)");
 
     cluster.upsert(priorityClass("hihg", 5));
     decide();

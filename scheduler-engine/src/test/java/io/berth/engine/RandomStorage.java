@@ -8,6 +8,8 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.TopologySelectorTermBuilder;
+import io.fabric8.kubernetes.api.model.storage.CSIDriver;
+import io.fabric8.kubernetes.api.model.storage.CSIDriverBuilder;
 import io.fabric8.kubernetes.api.model.storage.CSINode;
 import io.fabric8.kubernetes.api.model.storage.CSINodeBuilder;
 import io.fabric8.kubernetes.api.model.storage.StorageClassBuilder;
@@ -15,12 +17,14 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.function.Consumer;
 
 /**
  * Random volumes that are created, bound and deleted: provisioned manually or by a driver with a
- * low limit per node, waiting for their first consumer or bound immediately.
+ * low limit per node, which is sometimes required on nodes, waiting for their first consumer or
+ * bound immediately.
  */
 final class RandomStorage {
   private static final String NAMESPACE = "team";
@@ -34,6 +38,7 @@ final class RandomStorage {
   private final Map<String, CSINode> nodes = new LinkedHashMap<>();
   private final Consumer<HasMetadata> upserted;
   private final Consumer<HasMetadata> removed;
+  private Optional<CSIDriver> driver = Optional.empty();
   private int names;
 
   RandomStorage(Consumer<HasMetadata> upserted, Consumer<HasMetadata> removed) {
@@ -73,6 +78,7 @@ final class RandomStorage {
     objects.addAll(volumes.values());
     objects.addAll(claims.values());
     objects.addAll(nodes.values());
+    driver.ifPresent(objects::add);
     return objects;
   }
 
@@ -117,6 +123,10 @@ final class RandomStorage {
                 .build();
         nodes.put(nodeName, node);
         upserted.accept(node);
+        if (random.nextInt(3) == 0) {
+          driver = Optional.of(driver(random.nextBoolean()));
+          driver.ifPresent(upserted);
+        }
       }
       default -> {
         if (!claims.isEmpty() && random.nextInt(3) == 0) {
@@ -126,6 +136,19 @@ final class RandomStorage {
         }
       }
     }
+  }
+
+  private static CSIDriver driver(boolean requiredOnNodes) {
+    CSIDriver driver =
+        new CSIDriverBuilder()
+            .withNewMetadata()
+            .withName(DRIVER)
+            .endMetadata()
+            .withNewSpec()
+            .endSpec()
+            .build();
+    driver.getSpec().setAdditionalProperty("preventPodSchedulingIfMissing", requiredOnNodes);
+    return driver;
   }
 
   private static PersistentVolume volume(

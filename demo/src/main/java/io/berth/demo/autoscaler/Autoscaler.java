@@ -1,8 +1,6 @@
 package io.berth.demo.autoscaler;
 
-import io.berth.demo.story.NodeTaints;
 import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -10,8 +8,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,56 +22,71 @@ import org.jspecify.annotations.Nullable;
  * bought already need none. Bought nodes that nothing needs are removed. Not thread-safe.
  */
 public final class Autoscaler {
-  private final KubernetesClient client;
+  private final AutoscaledCluster cluster;
+  private final CapacityRequests capacityRequests;
   private final Rules rules;
   private final List<NodeGroup> groups;
-  private final Duration unneeded;
   private final Consumer<String> report;
   private final Placement placement;
-  private final List<Request> requested = new ArrayList<>();
-  private final Map<String, Instant> emptySince = new HashMap<>();
-  private final Map<String, Integer> asked = new HashMap<>();
-  private int numbers;
+  private final Purchases purchases;
+  private final Removals removals;
   private Set<String> lastSeen = Set.of();
   private @Nullable Instant quietSince;
 
-  /** A node that was bought and has not joined the cluster. */
-  private record Request(NodeGroup group, Node node, Instant joins, boolean comes) {}
-
   /** Nodes of one group that would take some of the waiting pods. */
-  private record Option(NodeGroup group, int nodes, Set<String> pods) {}
+  private record Option(NodeGroup group, Node template, int nodes, Set<String> pods) {}
 
   /**
-   * @param client an administrator of the cluster
-   * @param unneeded the time after which a bought node without pods is removed
+   * The times of an autoscaler.
+   *
+   * @param unneeded the time after which a bought node that nothing needs is removed
+   * @param patience the time after which a bought node that is not ready is removed
+   */
+  public record Times(Duration unneeded, Duration patience) {}
+
+  /**
+   * @param client used to build a feed; no requests are sent
    * @param report receives a line for each node that is bought, joins, or is removed
    */
   public Autoscaler(
       KubernetesClient client,
+      AutoscaledCluster cluster,
+      CapacityRequests capacityRequests,
       Rules rules,
       List<NodeGroup> groups,
-      Duration unneeded,
+      Times times,
       Consumer<String> report) {
-    this.client = client;
+    this.cluster = cluster;
+    this.capacityRequests = capacityRequests;
     this.rules = rules;
     this.groups = List.copyOf(groups);
-    this.unneeded = unneeded;
     this.report = report;
     this.placement = new Placement(client);
+    this.purchases = new Purchases(cluster, times.patience(), report);
+    this.removals = new Removals(cluster, rules, placement, times.unneeded(), report);
   }
 
-  /** Returns the number of nodes that were bought so far, with those that never came. */
+  /** Returns the number of nodes that were bought so far, with those that never became ready. */
   public int bought() {
-    return asked.values().stream().mapToInt(Integer::intValue).sum();
+    return purchases.bought();
+  }
+
+  /** Returns the number of bought nodes that never became ready, and were given up. */
+  public int lost() {
+    return purchases.lost();
   }
 
   /** Looks at the cluster once. */
   public void step(Instant now) {
-    join(now);
-    List<Node> nodes = client.nodes().list().getItems();
-    List<Pod> pods = client.pods().inAnyNamespace().list().getItems();
-    remove(nodes, pods, now);
-    List<Pod> waiting = pods.stream().filter(rules::wantsNode).toList();
+    purchases.step(now);
+    Set<String> awaited = purchases.awaited();
+    List<Node> nodes =
+        cluster.nodes().stream()
+            .filter(node -> !awaited.contains(node.getMetadata().getName()))
+            .toList();
+    List<Pod> pods = cluster.pods();
+    List<Pod> waiting = pods.stream().filter(pod -> rules.wantsNode(pod, now)).toList();
+    removals.step(nodes, pods, now);
     if (isQuiet(waiting, now)) {
       buy(nodes, pods, waiting, now);
     }
@@ -90,27 +101,16 @@ public final class Autoscaler {
     return !now.isBefore(quietSince.plus(rules.quiet()));
   }
 
-  private void join(Instant now) {
-    for (Request request : List.copyOf(requested)) {
-      if (now.isBefore(request.joins())) {
-        continue;
-      }
-      requested.remove(request);
-      String name = request.node().getMetadata().getName();
-      if (request.comes()) {
-        NodeTaints.clear(client, client.resource(request.node()).create());
-        report.accept("node " + name + " has joined");
-      } else {
-        report.accept("node " + name + " has not come");
-      }
-    }
-  }
-
   private void buy(List<Node> nodes, List<Pod> pods, List<Pod> waiting, Instant now) {
-    List<Node> known = new ArrayList<>(nodes.stream().filter(this::isKept).toList());
-    requested.forEach(request -> known.add(request.node()));
+    List<Node> kept =
+        nodes.stream().filter(node -> !AutoscalerNodes.hasTaint(node, rules.taint())).toList();
+    List<Node> known = new ArrayList<>(kept);
+    known.addAll(purchases.expected());
     List<Pod> placed = placed(pods, nodes);
-    List<Pod> left = without(placement.placedOf(known, placed, waiting), waiting);
+    placed.addAll(capacityRequests.booked(kept, placed, now));
+    Map<String, String> fitting = placement.placedOf(known, placed, waiting);
+    removals.nominate(fitting.values(), now);
+    List<Pod> left = without(fitting.keySet(), waiting);
     while (!left.isEmpty()) {
       Optional<Option> best = best(known, placed, left);
       if (best.isEmpty()) {
@@ -142,16 +142,12 @@ public final class Autoscaler {
     return placed;
   }
 
-  private boolean isKept(Node node) {
-    return node.getSpec().getTaints().stream()
-        .noneMatch(taint -> taint.getKey().equals(rules.taint()));
-  }
-
   private static List<Pod> without(Set<String> names, List<Pod> pods) {
     return pods.stream().filter(pod -> !names.contains(nameOf(pod))).toList();
   }
 
-  private static String nameOf(Pod pod) {
+  /** Returns the name of a pod, with its namespace. */
+  static String nameOf(Pod pod) {
     return pod.getMetadata().getNamespace() + "/" + pod.getMetadata().getName();
   }
 
@@ -167,19 +163,20 @@ public final class Autoscaler {
 
   /** Adds nodes of a group one by one, as long as each takes more pods. */
   private Option option(NodeGroup group, List<Node> known, List<Pod> placed, List<Pod> left) {
-    Option option = new Option(group, 0, Set.of());
-    int room = group.maximum() - nodesOf(group, known);
+    Node template = template(group, known);
+    Option option = new Option(group, template, 0, Set.of());
+    int room = group.maximum() - purchases.numberOf(group, known);
     List<Node> fresh = new ArrayList<>();
     // The nodes that exist have no room for these pods, but their pods count for affinity.
     while (fresh.size() < room) {
-      fresh.add(group.template("upcoming-" + group.name() + "-" + fresh.size()));
+      fresh.add(AutoscalerNodes.renamed(template, "upcoming-" + group.name() + "-" + fresh.size()));
       List<Node> all = new ArrayList<>(known);
       all.addAll(fresh);
-      Set<String> taken = placement.placedOf(all, placed, left);
+      Set<String> taken = placement.placedOf(all, placed, left).keySet();
       if (taken.size() <= option.pods().size()) {
         return option;
       }
-      option = new Option(group, fresh.size(), taken);
+      option = new Option(group, template, fresh.size(), taken);
       if (taken.size() == left.size()) {
         return option;
       }
@@ -187,54 +184,19 @@ public final class Autoscaler {
     return option;
   }
 
-  private static int nodesOf(NodeGroup group, List<Node> known) {
-    return (int)
-        known.stream()
-            .filter(
-                node -> group.name().equals(node.getMetadata().getLabels().get(NodeGroup.LABEL)))
-            .count();
+  private Node template(NodeGroup group, List<Node> known) {
+    return rules.learnsFromNodes()
+        ? purchases
+            .readyOf(group, known)
+            .map(node -> group.like(node, "template", rules))
+            .orElseGet(() -> group.promised("template"))
+        : group.promised("template");
   }
 
   private void request(Option option, Instant now) {
-    NodeGroup group = option.group();
     for (int i = 0; i < option.nodes(); i++) {
-      String name = "%s-%d".formatted(group.name(), numbers++);
-      boolean comes = asked.merge(group.name(), 1, Integer::sum) > group.lost();
-      requested.add(new Request(group, group.template(name), now.plus(group.delay()), comes));
+      String name = purchases.buy(option.group(), option.template(), now);
       report.accept("node " + name + " is bought, for " + option.pods());
     }
-  }
-
-  private void remove(List<Node> nodes, List<Pod> pods, Instant now) {
-    Set<String> used = new HashSet<>();
-    for (Pod pod : pods) {
-      Optional.ofNullable(pod.getSpec().getNodeName()).ifPresent(used::add);
-      Optional.ofNullable(pod.getStatus().getNominatedNodeName()).ifPresent(used::add);
-    }
-    for (Node node : nodes) {
-      String name = node.getMetadata().getName();
-      if (!node.getMetadata().getLabels().containsKey(NodeGroup.LABEL) || used.contains(name)) {
-        emptySince.remove(name);
-        continue;
-      }
-      if (!isKept(node)) { // it had a step to be seen as closed, and is still empty
-        client.nodes().withName(name).delete();
-        emptySince.remove(name);
-        report.accept("node " + name + " is removed");
-      } else if (!now.isBefore(emptySince.computeIfAbsent(name, key -> now).plus(unneeded))) {
-        client.nodes().withName(name).edit(this::closed);
-      }
-    }
-  }
-
-  private Node closed(Node node) {
-    return new NodeBuilder(node)
-        .editSpec()
-        .addNewTaint()
-        .withKey(rules.taint())
-        .withEffect("NoSchedule")
-        .endTaint()
-        .endSpec()
-        .build();
   }
 }

@@ -18,6 +18,7 @@ public final class AutoscalerThread implements AutoCloseable {
   private static final Duration INTERVAL = Duration.ofSeconds(2);
   private static final Duration DELAY = Duration.ofSeconds(10);
   private static final Duration UNNEEDED = Duration.ofMinutes(1);
+  private static final Duration PATIENCE = Duration.ofMinutes(15);
   private static final int MAXIMUM = 20;
 
   private final Optional<Repeated> steps;
@@ -39,9 +40,11 @@ public final class AutoscalerThread implements AutoCloseable {
               Autoscaler autoscaler =
                   new Autoscaler(
                       client,
+                      new ClientCluster(client),
+                      CapacityRequests.NONE,
                       followed,
                       List.of(group("small", "4", "16Gi"), group("large", "16", "64Gi")),
-                      UNNEEDED,
+                      new Autoscaler.Times(UNNEEDED, PATIENCE),
                       line -> LOG.info("Autoscaler: {}", line));
               return new Repeated("autoscaler", INTERVAL, () -> step(autoscaler));
             }));
@@ -62,7 +65,7 @@ public final class AutoscalerThread implements AutoCloseable {
         Map.of("cloud.ctrip.com/pool", "autoscaled"),
         MAXIMUM,
         DELAY,
-        0);
+        List.of());
   }
 
   private static void step(Autoscaler autoscaler) {

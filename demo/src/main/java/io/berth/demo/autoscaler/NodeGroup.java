@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -15,7 +16,7 @@ import java.util.Map;
  * @param labels the labels of its nodes, besides their hostname
  * @param maximum the maximum number of its nodes
  * @param delay the time from the request for a node until it joins the cluster
- * @param lost the number of requests, from the first on, after which no node comes
+ * @param first what comes for the first requests; the other nodes come as promised
  */
 public record NodeGroup(
     String name,
@@ -23,7 +24,7 @@ public record NodeGroup(
     Map<String, String> labels,
     int maximum,
     Duration delay,
-    int lost) {
+    List<Delivery> first) {
   /** The label with the name of the group, of nodes that were bought. */
   public static final String LABEL = "autoscaler.berth.io/group";
 
@@ -32,20 +33,58 @@ public record NodeGroup(
   public NodeGroup {
     size = Map.copyOf(size);
     labels = Map.copyOf(labels);
+    first = List.copyOf(first);
   }
 
-  /** Returns a node as it would be. */
-  Node template(String nodeName) {
+  /** Returns what comes for the request of this number, which counts from 0. */
+  Delivery delivery(int request) {
+    return request < first.size() ? first.get(request) : Delivery.AS_PROMISED;
+  }
+
+  /** Returns a node as promised. */
+  Node promised(String nodeName) {
+    return node(nodeName, size, labels);
+  }
+
+  /** Returns the node that comes. */
+  Node delivered(String nodeName, Delivery delivery) {
+    return delivery instanceof Delivery.Different(var otherSize, var otherLabels)
+        ? node(nodeName, otherSize, otherLabels)
+        : promised(nodeName);
+  }
+
+  /** Returns a node like one of the group, without pods and taints of autoscalers. */
+  Node like(Node one, String nodeName, Rules rules) {
+    return new NodeBuilder(one)
+        .withNewMetadata()
+        .withName(nodeName)
+        .withLabels(one.getMetadata().getLabels())
+        .addToLabels(HOSTNAME, nodeName)
+        .endMetadata()
+        .editSpec()
+        .removeMatchingFromTaints(taint -> rules.isOwnTaint(taint.getKey()))
+        .endSpec()
+        .build();
+  }
+
+  /** Returns whether the node was bought for this group. */
+  boolean owns(Node node) {
+    return node.getMetadata().getLabels() != null
+        && name.equals(node.getMetadata().getLabels().get(LABEL));
+  }
+
+  private Node node(
+      String nodeName, Map<String, Quantity> nodeSize, Map<String, String> nodeLabels) {
     return new NodeBuilder()
         .withNewMetadata()
         .withName(nodeName)
-        .withLabels(labels)
+        .withLabels(nodeLabels)
         .addToLabels(HOSTNAME, nodeName)
         .addToLabels(LABEL, name)
         .endMetadata()
         .withNewSpec()
         .endSpec()
-        .withStatus(ReadyNodes.status(size))
+        .withStatus(ReadyNodes.status(nodeSize))
         .build();
   }
 }

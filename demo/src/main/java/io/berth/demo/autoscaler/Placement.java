@@ -3,6 +3,7 @@ package io.berth.demo.autoscaler;
 import io.berth.demo.invariant.EngineSources;
 import io.berth.demo.invariant.FreshEngine;
 import io.berth.engine.Engine;
+import io.berth.engine.api.Decision;
 import io.berth.engine.api.EngineOptions;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -10,7 +11,6 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
  */
 final class Placement {
   private static final String SCHEDULER = "simulated";
-  private static final String OURS = "sched.cloud.ctrip.com/";
+  private static final String OURS = "sched.cloud.ctrip.com/"; // also of cards
 
   private final KubernetesClient client;
 
@@ -33,23 +33,25 @@ final class Placement {
   }
 
   /**
-   * Returns the names, with namespaces, of the pods that would be placed.
+   * Returns the nodes of the pods that would be placed, by the pods' names with namespaces.
    *
    * @param placed the pods on nodes
    * @param waiting the pods without nodes
    */
-  Set<String> placedOf(Collection<Node> nodes, Collection<Pod> placed, List<Pod> waiting) {
+  Map<String, String> placedOf(
+      Collection<Node> nodes, Collection<Pod> placed, Collection<Pod> waiting) {
     EngineSources sources = EngineSources.of(client, SCHEDULER);
-    nodes.forEach(sources.feed()::put);
-    placed.forEach(pod -> sources.feed().put(known(pod)));
-    waiting.forEach(pod -> sources.feed().put(asked(pod)));
+    nodes.forEach(node -> sources.feed().put(CountedResources.in(node)));
+    placed.forEach(pod -> sources.feed().put(CountedResources.in(known(pod))));
+    waiting.forEach(pod -> sources.feed().put(CountedResources.in(asked(pod))));
     sources.beginTerm();
     Instant now = Instant.EPOCH;
     Engine engine = new Engine(EngineOptions.defaults().withSchedulerNames(Set.of(SCHEDULER)));
     sources.engineFeed().replay(event -> engine.apply(event, now));
     return FreshEngine.placements(engine, now).stream()
-        .map(decision -> decision.pod().toString())
-        .collect(Collectors.toUnmodifiableSet());
+        .collect(
+            Collectors.toUnmodifiableMap(
+                decision -> decision.pod().toString(), Decision.Placed::nodeName, (a, b) -> a));
   }
 
   private static Pod known(Pod pod) {
@@ -62,6 +64,7 @@ final class Placement {
         .withAnnotations(foreign(pod))
         .endMetadata()
         .editSpec()
+        .withNodeName(null)
         .withSchedulerName(SCHEDULER)
         .withPriority(0)
         .withPreemptionPolicy("Never")
@@ -77,7 +80,7 @@ final class Placement {
     return pod.getMetadata().getAnnotations() == null
         ? Map.of()
         : pod.getMetadata().getAnnotations().entrySet().stream()
-            .filter(entry -> !entry.getKey().startsWith(OURS))
+            .filter(entry -> !entry.getKey().contains(OURS))
             .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
   }
 }

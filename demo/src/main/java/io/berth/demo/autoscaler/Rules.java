@@ -3,7 +3,11 @@ package io.berth.demo.autoscaler;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 
 /**
  * The rules by which an autoscaler decides about pods and nodes.
@@ -14,34 +18,78 @@ import java.util.Locale;
 public enum Rules {
   /**
    * The Cluster Autoscaler: pods that wait for their victims count as if they were on their
-   * nominated nodes; an unneeded node gets a taint and is removed after a while.
+   * nominated nodes; a group offers what its nodes have, once one is ready; an unneeded node gets
+   * first a soft taint, then a hard one, and is removed.
    */
   CLUSTER("ToBeDeletedByClusterAutoscaler", Duration.ZERO) {
     @Override
-    boolean wantsNode(Pod pod) {
-      return isUnschedulable(pod) && nominatedNode(pod).isEmpty();
+    boolean wantsNode(Pod pod, Instant now) {
+      return isUnschedulable(pod)
+          && nominatedNode(pod).isEmpty()
+          && !isOwnedBy(pod, Set.of("DaemonSet"))
+          && !consumesBooking(pod)
+          && priority(pod) >= LEAST_PRIORITY
+          && !now.isBefore(createdAt(pod, now).plus(delayOf(pod)));
     }
 
     @Override
     boolean countsOnNominatedNode(Pod pod) {
       return isUnschedulable(pod) && !nominatedNode(pod).isEmpty();
     }
+
+    @Override
+    Optional<String> softTaint() {
+      return Optional.of("DeletionCandidateOfClusterAutoscaler");
+    }
+
+    @Override
+    boolean learnsFromNodes() {
+      return true;
+    }
+
+    @Override
+    Duration keepsNominated() {
+      return Duration.ZERO;
+    }
   },
   /**
    * Karpenter: pods with a nominated node are none of its business; pods are awaited for a while,
-   * so that one decision is made about all that come together.
+   * so that one decision is made about all that come together; a node that its simulation gave a
+   * pod is not removed for a while.
    */
   KARPENTER("karpenter.sh/disrupted", Duration.ofSeconds(1)) {
     @Override
-    boolean wantsNode(Pod pod) {
-      return isUnschedulable(pod) && nominatedNode(pod).isEmpty() && !isOfDaemonSet(pod);
+    boolean wantsNode(Pod pod, Instant now) {
+      return isUnschedulable(pod)
+          && nominatedNode(pod).isEmpty()
+          && !isOwnedBy(pod, Set.of("DaemonSet", "Node"));
     }
 
     @Override
     boolean countsOnNominatedNode(Pod pod) {
       return false;
     }
+
+    @Override
+    Optional<String> softTaint() {
+      return Optional.empty();
+    }
+
+    @Override
+    boolean learnsFromNodes() {
+      return false;
+    }
+
+    @Override
+    Duration keepsNominated() {
+      return Duration.ofSeconds(20);
+    }
   };
+
+  /** The default of {@code --expendable-pods-priority-cutoff}. */
+  private static final int LEAST_PRIORITY = -10;
+
+  private static final String DELAY = "cluster-autoscaler.kubernetes.io/pod-scale-up-delay";
 
   private final String taint;
   private final Duration quiet;
@@ -57,14 +105,27 @@ public enum Rules {
   }
 
   /** Returns whether a pod without a node may be a reason to buy one. */
-  abstract boolean wantsNode(Pod pod);
+  abstract boolean wantsNode(Pod pod, Instant now);
 
   /** Returns whether a pod without a node takes room on its nominated node. */
   abstract boolean countsOnNominatedNode(Pod pod);
 
+  /** The taint of nodes that may be removed later, which scores only; empty if there is none. */
+  abstract Optional<String> softTaint();
+
+  /** Returns whether a group is taken to offer what a ready node of it has, not its promise. */
+  abstract boolean learnsFromNodes();
+
+  /** The time for which a node is kept for a pod that the simulation has put there. */
+  abstract Duration keepsNominated();
+
   /** The taint of nodes that will be removed. */
   String taint() {
     return taint;
+  }
+
+  boolean isOwnTaint(String key) {
+    return key.equals(taint) || softTaint().filter(key::equals).isPresent();
   }
 
   /** The time without new pods that is awaited before a decision. */
@@ -89,8 +150,32 @@ public enum Rules {
     return node == null ? "" : node;
   }
 
-  private static boolean isOfDaemonSet(Pod pod) {
+  private static boolean isOwnedBy(Pod pod, Set<String> kinds) {
     return pod.getMetadata().getOwnerReferences().stream()
-        .anyMatch(owner -> owner.getKind().equals("DaemonSet"));
+        .anyMatch(owner -> kinds.contains(owner.getKind()));
+  }
+
+  private static boolean consumesBooking(Pod pod) {
+    return annotations(pod).containsKey(CapacityRequests.CONSUMES);
+  }
+
+  private static int priority(Pod pod) {
+    Integer priority = pod.getSpec().getPriority();
+    return priority == null ? 0 : priority;
+  }
+
+  private static Instant createdAt(Pod pod, Instant now) {
+    String time = pod.getMetadata().getCreationTimestamp();
+    return time == null ? now : Instant.parse(time);
+  }
+
+  private static Duration delayOf(Pod pod) {
+    String seconds = annotations(pod).getOrDefault(DELAY, "0s");
+    return Duration.ofSeconds(Long.parseLong(seconds.substring(0, seconds.length() - 1)));
+  }
+
+  private static Map<String, String> annotations(Pod pod) {
+    Map<String, String> annotations = pod.getMetadata().getAnnotations();
+    return annotations == null ? Map.of() : annotations;
   }
 }

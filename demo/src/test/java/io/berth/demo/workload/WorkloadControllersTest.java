@@ -18,6 +18,7 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -88,6 +89,7 @@ class WorkloadControllersTest {
   @ParameterizedTest
   @CsvSource({
     "job-owner, 4, ''",
+    "job-annotations, 4, ''",
     "job-podgroup, 3, ''",
     "jobset-owner, 3, ''",
     "jobset-annotations, 4, ''",
@@ -127,6 +129,43 @@ class WorkloadControllersTest {
             () -> {
               assertThat(waiting(file)).isEmpty();
               assertThat(bound(file)).hasSize(together + before);
+            });
+  }
+
+  @Test
+  void workersOfAnMpiJob_areAGroup_andItsLauncherIsPlacedByItself() throws IOException {
+    offer(1);
+    create("mpijob-owner");
+    await()
+        .atMost(BerthGround.SOON)
+        .untilAsserted(
+            () -> {
+              assertThat(bound("mpijob-owner"))
+                  .singleElement()
+                  .asString()
+                  .startsWith("mpi-launcher");
+              assertThat(waiting("mpijob-owner")).hasSize(2).allMatch(why -> why.contains("group"));
+            });
+
+    offer(2);
+
+    await().atMost(BerthGround.SOON).until(() -> bound("mpijob-owner").size() == 3);
+  }
+
+  @Test
+  void podsOfALeaderWorkerSetWithoutGangScheduling_arePlacedOneAfterTheOther() throws IOException {
+    offer(2);
+    create("leaderworkerset-alone");
+
+    await()
+        .atMost(BerthGround.SOON)
+        .untilAsserted(
+            () -> {
+              assertThat(bound("leaderworkerset-alone")).hasSize(2);
+              assertThat(waiting("leaderworkerset-alone"))
+                  .singleElement()
+                  .asString()
+                  .contains("Insufficient cpu");
             });
   }
 

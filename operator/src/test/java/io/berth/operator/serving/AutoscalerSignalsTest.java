@@ -167,6 +167,18 @@ class AutoscalerSignalsTest {
   }
 
   @Test
+  void podsOfAGroupWithAMemberThatIsTooLargeForEveryNode_allAskForNodes_andSayWhichIsTooLarge() {
+    cluster.admin().resource(member("small", "pair", 2, "1")).create();
+    cluster.admin().resource(member("large", "pair", 2, "64")).create();
+
+    awaitSignal("small", ASKS_FOR_NODES, "");
+    awaitSignal("large", ASKS_FOR_NODES, "");
+    assertThat(cluster.pod("small").getStatus().getConditions())
+        .extracting(PodCondition::getMessage)
+        .anyMatch(text -> text.contains("large does not fit on an empty node either: it requests"));
+  }
+
+  @Test
   void gatedPod_asksForNoNodes() {
     cluster
         .admin()

@@ -11,6 +11,7 @@ import io.berth.engine.group.GroupNeeds;
 import io.berth.engine.group.GroupPlace;
 import io.berth.engine.group.GroupPlaces;
 import io.berth.engine.group.GroupSearch;
+import io.berth.engine.group.TooLargeMembers;
 import io.berth.engine.lifecycle.OpenGroups.Open;
 import io.berth.engine.lifecycle.PendingPods;
 import io.berth.engine.lifecycle.PodIntake;
@@ -153,8 +154,11 @@ final class GroupAttempts {
     int fitting = GroupMembers.fitting(members);
     if (fitting < needed) {
       WaitingReason why =
-          withReason(
-              noRoom(group, needed, fitting, "the nodes have room for"), fitsNowhere(members));
+          withSizes(
+              withReason(
+                  noRoom(group, needed, fitting, "the nodes have room for"), fitsNowhere(members)),
+              group,
+              members);
       room.makeRoom(new GroupLack(open, members, needed, why, all(members)), now);
       return;
     }
@@ -173,7 +177,11 @@ final class GroupAttempts {
       case GroupSearch.Placed placed -> placed(open, placed, now);
       case GroupSearch.NoRoom noRoom -> {
         WaitingReason why =
-            withReason(noRoom(group, needed, noRoom.placed(), "there is room for"), noRoom.pod());
+            withSizes(
+                withReason(
+                    noRoom(group, needed, noRoom.placed(), "there is room for"), noRoom.pod()),
+                group,
+                members);
         Set<String> plugins = all(members);
         plugins.addAll(GroupSearch.rejectedBy(noRoom));
         room.makeRoom(new GroupLack(open, members, needed, why, plugins), now);
@@ -222,6 +230,10 @@ final class GroupAttempts {
                 .formatted(
                     message, unplaced.get().pod().ref().name(), withoutEnd(record.get().message()));
     return new WaitingReason(WaitCause.NO_ROOM, text, Map.of(), record);
+  }
+
+  private WaitingReason withSizes(WaitingReason why, GroupEntry group, List<GroupMembers> members) {
+    return TooLargeMembers.text(group, members, state).map(why::saying).orElse(why);
   }
 
   /** Returns a sentence without its full stop, because more follows. */

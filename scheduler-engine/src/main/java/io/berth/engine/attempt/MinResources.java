@@ -8,7 +8,6 @@ import io.berth.engine.state.GroupEntry;
 import io.berth.engine.state.GroupEntry.MemberState;
 import io.berth.engine.state.NodeTable;
 import io.berth.engine.state.PodEntry;
-import java.math.BigDecimal;
 import java.util.List;
 import java.util.Optional;
 
@@ -21,8 +20,6 @@ import java.util.Optional;
  * @param free the amount that is free on all schedulable nodes together
  */
 record MinResources(String resource, long asked, long free) {
-  private static final String[] BINARY_UNITS = {"", "Ki", "Mi", "Gi", "Ti", "Pi"};
-
   static Optional<MinResources> lacking(GroupEntry group, ClusterState state) {
     ResourceAmounts wanted =
         group.model().map(GroupModel::minResources).orElse(ResourceAmounts.none());
@@ -90,28 +87,7 @@ record MinResources(String resource, long asked, long free) {
   /** Returns the user-visible description of the missing amount. */
   String text() {
     return "its minResources request %s of %s, but %s is free on schedulable nodes"
-        .formatted(amount(asked), resource, amount(free));
-  }
-
-  private String amount(long value) {
-    if (resource.equals(ResourceAmounts.CPU)) {
-      return BigDecimal.valueOf(value, 3).stripTrailingZeros().toPlainString();
-    }
-    if (!isInBytes()) {
-      return String.valueOf(value);
-    }
-    int unit = 0;
-    long rest = value;
-    while (rest != 0 && rest % 1024 == 0 && unit + 1 < BINARY_UNITS.length) {
-      rest /= 1024;
-      unit++;
-    }
-    return rest + BINARY_UNITS[unit];
-  }
-
-  private boolean isInBytes() {
-    return resource.equals(ResourceAmounts.MEMORY)
-        || resource.equals(ResourceAmounts.EPHEMERAL_STORAGE)
-        || resource.startsWith("hugepages-");
+        .formatted(
+            ResourceAmounts.text(resource, asked), resource, ResourceAmounts.text(resource, free));
   }
 }

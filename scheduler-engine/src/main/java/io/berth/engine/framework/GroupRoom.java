@@ -1,5 +1,8 @@
 package io.berth.engine.framework;
 
+import io.berth.engine.state.NodeSet;
+import java.util.Optional;
+
 /**
  * The number of members of a group that a filter admits on a node. It limits the search for groups
  * to nodes with room. A filter that reads pods and does not implement it is asked again for each
@@ -11,4 +14,14 @@ public interface GroupRoom {
    * other, as of the last refresh of the filter.
    */
   int room(int slot);
+
+  /**
+   * Returns why none of these nodes could take a pod of this kind even if no pod were on them, as a
+   * part of a sentence about the pod; empty if one of them could, or if that is not known.
+   *
+   * @param among nodes that exist, at least one
+   */
+  default Optional<String> tooLargeFor(NodeSet among) {
+    return Optional.empty();
+  }
 }

@@ -28,6 +28,7 @@ import io.fabric8.kubernetes.api.model.storage.CSINodeDriver;
 import io.fabric8.kubernetes.api.model.storage.CSIStorageCapacity;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,6 +43,7 @@ final class StorageCompiler {
   private static final String BIND_COMPLETED = "pv.kubernetes.io/bind-completed";
   private static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
   private static final String MIGRATED_PLUGINS = "storage.alpha.kubernetes.io/migrated-plugins";
+  private static final String REQUIRED = "preventPodSchedulingIfMissing";
   private static final String FILESYSTEM = "Filesystem";
 
   private StorageCompiler() {}
@@ -126,8 +128,10 @@ final class StorageCompiler {
 
   static StorageObject csiNode(CSINode node) {
     Map<String, Integer> limits = new HashMap<>();
+    Set<String> drivers = new HashSet<>();
     if (node.getSpec() != null) {
       for (CSINodeDriver driver : node.getSpec().getDrivers()) {
+        drivers.add(PodCompiler.orEmpty(driver.getName()));
         if (driver.getAllocatable() != null && driver.getAllocatable().getCount() != null) {
           limits.put(
               Labels.requireName(driver.getName(), "name of a driver"),
@@ -137,13 +141,15 @@ final class StorageCompiler {
     }
     String migrated = annotations(node.getMetadata()).getOrDefault(MIGRATED_PLUGINS, "");
     return new CsiNode(
-        name(node.getMetadata()), limits, new TreeSet<>(List.of(migrated.split(",", -1))));
+        name(node.getMetadata()), drivers, limits, new TreeSet<>(List.of(migrated.split(",", -1))));
   }
 
   static StorageObject csiDriver(CSIDriver driver) {
     return new CsiDriver(
         name(driver.getMetadata()),
-        driver.getSpec() != null && Boolean.TRUE.equals(driver.getSpec().getStorageCapacity()));
+        driver.getSpec() != null && Boolean.TRUE.equals(driver.getSpec().getStorageCapacity()),
+        driver.getSpec() != null
+            && Boolean.TRUE.equals(driver.getSpec().getAdditionalProperties().get(REQUIRED)));
   }
 
   static StorageObject capacity(CSIStorageCapacity capacity) {

@@ -1,5 +1,6 @@
 package io.berth.engine.model;
 
+import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
@@ -14,6 +15,7 @@ public final class ResourceAmounts {
   public static final String EPHEMERAL_STORAGE = "ephemeral-storage";
   public static final String PODS = "pods";
 
+  private static final String[] BINARY_UNITS = {"", "Ki", "Mi", "Gi", "Ti", "Pi"};
   private static final ResourceAmounts NONE = new ResourceAmounts(new String[0], new long[0]);
 
   private final String[] names;
@@ -45,6 +47,27 @@ public final class ResourceAmounts {
 
   public static ResourceAmounts none() {
     return NONE;
+  }
+
+  /** Returns an amount of this resource for users: cores, or bytes with a binary unit. */
+  public static String text(String name, long amount) {
+    if (name.equals(CPU)) {
+      return BigDecimal.valueOf(amount, 3).stripTrailingZeros().toPlainString();
+    }
+    if (!isInBytes(name)) {
+      return String.valueOf(amount);
+    }
+    int unit = 0;
+    long rest = amount;
+    while (rest != 0 && rest % 1024 == 0 && unit + 1 < BINARY_UNITS.length) {
+      rest /= 1024;
+      unit++;
+    }
+    return rest + BINARY_UNITS[unit];
+  }
+
+  private static boolean isInBytes(String name) {
+    return name.equals(MEMORY) || name.equals(EPHEMERAL_STORAGE) || name.startsWith("hugepages-");
   }
 
   /** Returns the number of named resources. */

@@ -372,6 +372,12 @@ public record NodeResourcesFit(
     }
 
     @Override
+    public Optional<String> tooLargeFor(NodeSet among) {
+      state.work().spend(among.size());
+      return new TooLargeRequest(names, asked, columns, served).text(nodes, among);
+    }
+
+    @Override
     public int fewestToLeave(int slot, List<PodEntry> mayLeave) {
       long fewest = Math.max(1, nodes.podCount(slot) + 1L - nodes.maxPods(slot));
       for (int i = 0; i < asked.length; i++) {

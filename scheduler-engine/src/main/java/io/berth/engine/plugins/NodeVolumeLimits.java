@@ -12,15 +12,21 @@ import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.volume.AttachedVolumes;
 import io.berth.engine.volume.ClaimPlanner;
+import io.berth.engine.volume.CsiDriver;
 import io.berth.engine.volume.CsiNode;
 import io.berth.engine.volume.StorageChange;
+import io.berth.engine.volume.StorageClass;
+import io.berth.engine.volume.Volume;
 import io.berth.engine.volume.VolumeAttachment;
 import io.berth.engine.volume.VolumeClaim;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Rejects nodes that would have to attach more volumes than a CSI driver allows. */
+/**
+ * Rejects nodes that would have to attach more volumes than a CSI driver allows, or that lack a CSI
+ * driver that has to be there.
+ */
 public record NodeVolumeLimits() implements FilterPlugin {
   record Question(String namespace, List<PodVolume> volumes) {}
 
@@ -53,6 +59,7 @@ public record NodeVolumeLimits() implements FilterPlugin {
           gone.pod().spec().volumes().stream().anyMatch(AttachedVolumes::counts);
       case Change.StorageChanged changed ->
           changed.kind().equals(CsiNode.KIND)
+              || changed.kind().equals(CsiDriver.KIND)
               || changed.kind().equals(VolumeAttachment.KIND)
               || VolumeFilter.isOwnClaim(changed, shape);
       default -> false;
@@ -64,6 +71,7 @@ public record NodeVolumeLimits() implements FilterPlugin {
     private final AttachmentRoom room;
     private final int exceeded;
     private boolean volumesChanged;
+    private RequiredDrivers required = RequiredDrivers.NONE;
 
     Answer(Question question, ClusterState state) {
       super(question, question.namespace(), question.volumes(), state, state.nodes().capacityLog());
@@ -74,12 +82,41 @@ public record NodeVolumeLimits() implements FilterPlugin {
 
     /**
      * Returns whether a change may affect all nodes. The volumes, and so the claims, of all pods on
-     * a node count, but they matter only if the node is close to its limit.
+     * a node count, but they matter only if the node is close to its limit. What determines the
+     * drivers of the pod's own volumes concerns all nodes, because each may lack one.
      */
     @Override
     protected boolean concernsAll(StorageChange change) {
       volumesChanged = true;
-      return isOwnClaim(change) || question.volumes().size() > AttachmentRoom.CLOSE;
+      if (question.volumes().size() > AttachmentRoom.CLOSE) {
+        return true;
+      }
+      return switch (change.kind()) {
+        case CsiNode.KIND -> {
+          int slot = nodes.slotOf(change.name());
+          if (slot >= 0) {
+            concerns(slot);
+          }
+          yield false;
+        }
+        case CsiDriver.KIND -> true;
+        case StorageClass.KIND -> reads(change);
+        case Volume.KIND -> isOfBoundClaim(change.name());
+        default -> isOwnClaim(change);
+      };
+    }
+
+    private boolean isOfBoundClaim(String volume) {
+      for (PodVolume wanted : question.volumes()) {
+        if (wanted instanceof PodVolume.Claim claim
+            && storage
+                .claim(question.namespace(), claim.claimName())
+                .map(found -> found.volumeName().equals(volume))
+                .orElse(false)) {
+          return true;
+        }
+      }
+      return false;
     }
 
     @Override
@@ -97,6 +134,7 @@ public record NodeVolumeLimits() implements FilterPlugin {
 
     @Override
     protected Optional<Verdict> read() {
+      required = RequiredDrivers.of(question.namespace(), question.volumes(), storage);
       for (PodVolume volume : question.volumes()) {
         if (volume instanceof PodVolume.Claim wanted) {
           Optional<VolumeClaim> found = storage.claim(question.namespace(), wanted.claimName());
@@ -148,7 +186,7 @@ public record NodeVolumeLimits() implements FilterPlugin {
 
     @Override
     public boolean isSettled(int slot) {
-      return room.takes(slot, question.volumes().size());
+      return required.isEmpty() && room.takes(slot, question.volumes().size());
     }
 
     @Override
@@ -158,7 +196,7 @@ public record NodeVolumeLimits() implements FilterPlugin {
 
     @Override
     protected Optional<NodeSet> mayRejectByNode() {
-      return question.volumes().size() > AttachmentRoom.CLOSE
+      return question.volumes().size() > AttachmentRoom.CLOSE || !required.isEmpty()
           ? Optional.empty()
           : Optional.of(room.closeNodes());
     }
@@ -170,6 +208,13 @@ public record NodeVolumeLimits() implements FilterPlugin {
 
     @Override
     protected int checkNode(int slot) {
+      if (!required.isEmpty()) {
+        Optional<String> missing = required.missingOn(storage.csiNode(nodes.name(slot)));
+        if (missing.isPresent()) {
+          return idOf(
+              Verdict.unschedulable(missing.get() + " CSI driver is not installed on the node"));
+        }
+      }
       if (room.takes(slot, question.volumes().size())) {
         return PASSES;
       }

@@ -34,8 +34,15 @@ public final class AttachedVolumes {
    * @param node the node's CSI drivers; absent if it has not reported any
    */
   public AttachedVolumes(StorageTable storage, Optional<CsiNode> node) {
+    this(storage, node.isPresent());
+  }
+
+  /**
+   * @param tellsDrivers whether the node has reported its CSI drivers
+   */
+  public AttachedVolumes(StorageTable storage, boolean tellsDrivers) {
     this.storage = storage;
-    this.tellsDrivers = node.isPresent();
+    this.tellsDrivers = tellsDrivers;
   }
 
   /** Returns whether volumes of this kind can count. */
@@ -115,6 +122,11 @@ public final class AttachedVolumes {
   /** Returns whether no volume counts. */
   public boolean isEmpty() {
     return driverOfVolume.isEmpty();
+  }
+
+  /** Returns the drivers of these volumes. */
+  public Set<String> drivers() {
+    return Set.copyOf(driverOfVolume.values());
   }
 
   /** Returns the number of these volumes by driver that are not among the others. */

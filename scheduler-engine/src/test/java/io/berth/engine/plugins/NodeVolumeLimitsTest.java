@@ -3,9 +3,14 @@ package io.berth.engine.plugins;
 import static io.berth.engine.fixtures.Nodes.node;
 import static io.berth.engine.fixtures.Pods.pod;
 import static io.berth.engine.plugins.PluginTable.PASSES;
+import static io.berth.engine.plugins.StorageObjects.DRIVER;
 import static io.berth.engine.plugins.StorageObjects.boundClaim;
+import static io.berth.engine.plugins.StorageObjects.driver;
+import static io.berth.engine.plugins.StorageObjects.drivers;
 import static io.berth.engine.plugins.StorageObjects.limit;
 import static io.berth.engine.plugins.StorageObjects.podWithClaims;
+import static io.berth.engine.plugins.StorageObjects.storageClass;
+import static io.berth.engine.plugins.StorageObjects.unboundClaim;
 import static io.berth.engine.plugins.StorageObjects.volume;
 
 import io.berth.engine.fixtures.Pods;
@@ -20,6 +25,9 @@ import org.junit.jupiter.api.TestFactory;
 class NodeVolumeLimitsTest {
   private static final Optional<Verdict> TOO_MANY =
       Optional.of(Verdict.unschedulable("node(s) exceed max volume count"));
+
+  private static final Optional<Verdict> NOT_INSTALLED =
+      Optional.of(Verdict.unschedulable("ebs.csi.aws.com CSI driver is not installed on the node"));
 
   /** Rows of a table in a cluster with three volumes and their claims. */
   private static final class Table {
@@ -70,6 +78,44 @@ class NodeVolumeLimitsTest {
             Optional.of(
                 Verdict.unresolvable(
                     "looking up PVC default/none: persistentvolumeclaim \"none\" not found")))
+        .tests();
+  }
+
+  @TestFactory
+  Stream<DynamicTest> verdictsOnNodesWithoutTheDriver() {
+    Table table = new Table();
+    table
+        .row("a driver that is required on nodes", podWithClaims("c1"))
+        .with(driver(true))
+        .with(drivers("n", DRIVER))
+        .with(drivers("other", "other.csi"))
+        .node(node("n"), PASSES)
+        .node(node("other"), NOT_INSTALLED)
+        .node(node("silent"), NOT_INSTALLED);
+    table
+        .row("a driver that pods may await", podWithClaims("c1"))
+        .with(driver(false))
+        .with(drivers("other", "other.csi"))
+        .node(node("other"), PASSES)
+        .node(node("silent"), PASSES);
+    table
+        .row("the volumes of other pods do not matter", pod("p"))
+        .with(driver(true))
+        .node(node("silent"), PASSES, podWithClaims("c1"));
+    table
+        .row("the volume that a claim will get", podWithClaims("later"))
+        .with(driver(true))
+        .with(unboundClaim("later", "class"))
+        .with(storageClass(DRIVER, true))
+        .with(drivers("n", DRIVER))
+        .node(node("n"), PASSES)
+        .node(node("silent"), NOT_INSTALLED);
+    return table
+        .row("a limit counts beside the driver", podWithClaims("c1"))
+        .with(driver(true))
+        .with(limit("n", 1))
+        .node(node("n"), TOO_MANY, podWithClaims("c2"))
+        .node(node("silent"), NOT_INSTALLED)
         .tests();
   }
 }

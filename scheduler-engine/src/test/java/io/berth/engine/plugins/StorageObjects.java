@@ -8,6 +8,7 @@ import io.berth.engine.model.PodVolume;
 import io.berth.engine.model.Requirement;
 import io.berth.engine.model.StorageObject;
 import io.berth.engine.quantity.ExactQuantity;
+import io.berth.engine.volume.CsiDriver;
 import io.berth.engine.volume.CsiNode;
 import io.berth.engine.volume.StorageClass;
 import io.berth.engine.volume.Volume;
@@ -108,5 +109,15 @@ final class StorageObjects {
   /** Returns a limit of the number of the driver's volumes on a node. */
   static ClusterEvent limit(String node, int volumes) {
     return put(new CsiNode(node, Map.of(DRIVER, volumes), Set.of()));
+  }
+
+  /** Returns a node on which drivers are installed that report no limit. */
+  static ClusterEvent drivers(String node, String... names) {
+    return put(new CsiNode(node, Set.of(names), Map.of(), Set.of()));
+  }
+
+  /** Returns the driver of the volumes of these tables. */
+  static ClusterEvent driver(boolean requiredOnNodes) {
+    return put(new CsiDriver(DRIVER, false, requiredOnNodes));
   }
 }
