@@ -128,14 +128,17 @@ public record Quality(Map<String, Object> figures, List<String> lines, Map<Strin
   private static String line(String how, TeamDay.Result result) {
     return String.format(
         Locale.ROOT,
-        "queues   %-14s %6.2f %% of what was asked below the guarantees, Jain's index %5.3f, %5.2f"
-            + " %% used, %d pods placed, %d evicted, %.0f CPU hours lost",
+        "queues   %-14s %6.2f %% of what was asked below the guarantees, Jain's index %5.3f where"
+            + " room could be shared (%5.3f of all with unmet demand), %5.2f %% used, %d pods"
+            + " placed, %d evicted (%d early), %.0f CPU hours lost",
         how,
         result.guaranteedPercent(),
-        result.jain(),
+        result.jain().value(),
+        result.jainOfAll().value(),
         result.utilizationPercent(),
         result.placed(),
         result.evicted(),
+        result.evictedEarly(),
         result.lostHours());
   }
 

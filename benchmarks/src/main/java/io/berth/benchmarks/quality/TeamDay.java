@@ -33,7 +33,7 @@ import java.util.Set;
  */
 final class TeamDay {
   static final int NODES = 300;
-  private static final long NODE_MILLI_CPU = 32_000;
+  static final long NODE_MILLI_CPU = 32_000;
   private static final long CAPACITY = NODES * NODE_MILLI_CPU;
   private static final int[] GUARANTEES = {50, 30, 20};
   private static final int PERCENT = 100;
@@ -44,6 +44,9 @@ final class TeamDay {
   /** The time for which demand has to be unmet before shares are compared. */
   private static final long UNMET_SECONDS = 60;
 
+  /** The time for which pods are protected from other teams, with queues. */
+  static final long MIN_RUN_SECONDS = 60;
+
   private static final long SECONDS_PER_POINT = 600;
 
   /**
@@ -51,32 +54,45 @@ final class TeamDay {
    *
    * @param guaranteedPercent of the CPU time that teams asked below their guarantees, the part that
    *     they got
-   * @param jain the mean of Jain's index of the shares of teams with unmet demand; 1 is fair
+   * @param jain the mean of Jain's index of the shares of teams with unmet demand that could use
+   *     what others borrow; see {@link ShareIndex}
+   * @param jainOfAll the same of all teams with unmet demand
    * @param utilizationPercent the mean use of the CPUs
+   * @param evictedEarly the pods that were evicted before {@link #MIN_RUN_SECONDS}
    * @param lostHours the CPU hours that evicted pods had run
    * @param use the use over the day in percent of the CPUs, by team
    */
   record Result(
       double guaranteedPercent,
-      double jain,
+      ShareIndex.Mean jain,
+      ShareIndex.Mean jainOfAll,
       double utilizationPercent,
       int placed,
       int evicted,
+      int evictedEarly,
       double lostHours,
       List<List<LinePlot.Point>> use) {
     Map<String, Object> figures() {
       return Map.of(
           "guaranteedPercent", guaranteedPercent,
-          "jain", jain,
+          "jain", jain.value(),
+          "jainSeconds", jain.looks() * TICK_SECONDS,
+          "jainOfAll", jainOfAll.value(),
+          "jainOfAllSeconds", jainOfAll.looks() * TICK_SECONDS,
           "utilizationPercent", utilizationPercent,
           "placed", placed,
           "evicted", evicted,
+          "evictedEarly", evictedEarly,
           "lostCpuHours", lostHours);
     }
   }
 
-  /** A pod of the stream, pending or running. */
-  private record Job(TeamJobs.Pod pod, PodModel model, long began) {}
+  /**
+   * A pod of the stream, pending or running.
+   *
+   * @param began the second of its creation or start
+   */
+  record Job(TeamJobs.Pod pod, PodModel model, long began) {}
 
   private final Engine engine = new Engine(EngineOptions.defaults());
   private final Instant begin = Instant.parse("2026-01-01T00:00:00Z");
@@ -88,7 +104,8 @@ final class TeamDay {
               .thenComparing(job -> job.model().ref().uid()));
   private final long[] used = new long[TeamJobs.TEAMS.size()];
   private final long[] waiting = new long[TeamJobs.TEAMS.size()];
-  private final long[] unmetSince = new long[TeamJobs.TEAMS.size()];
+  private final long[] unmetSeconds = new long[TeamJobs.TEAMS.size()];
+  private final ShareIndex shares = new ShareIndex();
   private final List<List<LinePlot.Point>> use = new ArrayList<>();
   private long second;
   private int generation;
@@ -98,8 +115,7 @@ final class TeamDay {
   private double asked;
   private double got;
   private double inUse;
-  private double jainSum;
-  private int jainTicks;
+  private int evictedEarly;
 
   private TeamDay() {
     TeamJobs.TEAMS.forEach(team -> use.add(new ArrayList<>()));
@@ -129,7 +145,7 @@ final class TeamDay {
     for (int i = 0; i < NODES; i++) {
       apply(
           new ClusterEvent.NodeUpserted(
-              Nodes.node("node-" + i).milliCpu(NODE_MILLI_CPU).memoryBytes(128L << 30).build()));
+              Nodes.node(nodeName(i)).milliCpu(NODE_MILLI_CPU).memoryBytes(128L << 30).build()));
     }
     for (int team = 0; withQueues && team < TeamJobs.TEAMS.size(); team++) {
       String name = TeamJobs.TEAMS.get(team);
@@ -142,13 +158,18 @@ final class TeamDay {
                   ResourceAmounts.none(),
                   1,
                   0,
-                  Duration.ZERO,
+                  Duration.ofSeconds(MIN_RUN_SECONDS),
                   Set.of(name),
                   LabelSelector.nothing())));
     }
   }
 
-  private static long guarantee(int team) {
+  static String nodeName(int number) {
+    return "node-" + number;
+  }
+
+  /** Returns the guarantee of a team in thousandths of a CPU. */
+  static long guarantee(int team) {
     return CAPACITY * GUARANTEES[team] / PERCENT;
   }
 
@@ -167,10 +188,12 @@ final class TeamDay {
     double ticks = (double) TeamJobs.DAY.toSeconds() / TICK_SECONDS;
     return new Result(
         PERCENT * got / asked,
-        jainTicks == 0 ? 1 : jainSum / jainTicks,
+        shares.ofUsable(),
+        shares.ofAll(),
         PERCENT * inUse / ticks / CAPACITY,
         placed,
         evicted,
+        evictedEarly,
         lost / Duration.ofHours(1).toSeconds() / 1_000,
         use);
   }
@@ -231,6 +254,7 @@ final class TeamDay {
     Job job = running.get(victim.uid());
     if (job != null) {
       evicted++;
+      evictedEarly += second - job.began() < MIN_RUN_SECONDS ? 1 : 0;
       lost += (double) (second - job.began()) * job.pod().milliCpu();
       end(job);
       create(job.pod());
@@ -238,29 +262,31 @@ final class TeamDay {
   }
 
   private void measure() {
-    double sum = 0;
-    double squares = 0;
-    int unmet = 0;
+    List<ShareIndex.Unmet> unmet = new ArrayList<>();
     for (int team = 0; team < used.length; team++) {
       long below = Math.min(used[team] + waiting[team], guarantee(team));
       asked += below;
       got += Math.min(used[team], below);
       inUse += used[team];
-      unmetSince[team] = waiting[team] > 0 ? unmetSince[team] + TICK_SECONDS : 0;
-      if (unmetSince[team] > UNMET_SECONDS) {
-        double share = Math.max(0, used[team] - guarantee(team));
-        sum += share;
-        squares += share * share;
-        unmet++;
+      unmetSeconds[team] = waiting[team] > 0 ? unmetSeconds[team] + TICK_SECONDS : 0;
+      if (unmetSeconds[team] > UNMET_SECONDS) {
+        unmet.add(
+            new ShareIndex.Unmet(
+                team, Math.max(0, used[team] - guarantee(team)), smallestPending(team)));
       }
       if (second % SECONDS_PER_POINT == 0) {
         use.get(team)
             .add(new LinePlot.Point(second / 3_600.0, (double) PERCENT * used[team] / CAPACITY));
       }
     }
-    if (unmet > 1 && squares > 0) {
-      jainSum += sum * sum / (unmet * squares);
-      jainTicks++;
-    }
+    shares.look(unmet, running.values(), second);
+  }
+
+  private long smallestPending(int team) {
+    return pending.values().stream()
+        .filter(job -> job.pod().team() == team)
+        .mapToLong(job -> job.pod().milliCpu())
+        .min()
+        .orElse(Long.MAX_VALUE);
   }
 }

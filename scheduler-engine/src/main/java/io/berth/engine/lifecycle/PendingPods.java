@@ -26,6 +26,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /** The queue of pending pods and groups, with the rules that wake them. */
 public final class PendingPods implements QueueRules<SchedulingUnit, Change> {
@@ -45,6 +46,10 @@ public final class PendingPods implements QueueRules<SchedulingUnit, Change> {
   private final AwaitedVictims awaited;
   private final Quotas quotas;
   private long reclaimVersion = -1;
+
+  /** True if one unit of each kind was tried since the version changed. */
+  private boolean triedEachKind;
+
   private final Set<String> assumed = new HashSet<>();
   private final SchedulingQueue<SchedulingUnit, Change> queue;
   private final Consultations consultations = new Consultations();
@@ -249,19 +254,37 @@ public final class PendingPods implements QueueRules<SchedulingUnit, Change> {
   }
 
   /**
-   * Retries, for each queue, the unit whose last attempt is the longest ago, if it may reclaim
-   * resources from other queues since their use has changed. Called when no unit is active.
+   * Retries units that may reclaim resources from other queues since their use has changed. Called
+   * when no unit is active. Of each queue, this is first the unit whose last attempt is the longest
+   * ago; if that has changed nothing, such a unit of each kind.
    *
    * @return whether there was any
    */
   public boolean retryForReclaim(Instant now) {
-    if (!quotas.areUsed() || quotas.version() == reclaimVersion) {
+    if (!quotas.areUsed()) {
       return false;
     }
-    reclaimVersion = quotas.version();
+    if (quotas.version() != reclaimVersion) {
+      reclaimVersion = quotas.version();
+      triedEachKind = false;
+      if (retryForReclaim(quotas::queueOf, now)) {
+        return true;
+      }
+    }
+    if (triedEachKind) {
+      return false;
+    }
+    triedEachKind = true;
+    return retryForReclaim(this::shapeOf, now);
+  }
+
+  private boolean retryForReclaim(Function<SchedulingUnit, Object> property, Instant now) {
     boolean any = false;
-    for (SchedulingUnit unit : queue.longestUntried(quotas::queueOf).values()) {
-      any |= quotas.mayReclaim(unit) && queue.activate(unit.key(), now);
+    for (SchedulingUnit unit : queue.longestUntried(property).values()) {
+      any |=
+          !awaited.isWaiting(unit.key())
+              && quotas.mayReclaim(unit)
+              && queue.activate(unit.key(), now);
     }
     return any;
   }

@@ -69,12 +69,8 @@ final class NextUnit {
     next.isCovered = false;
     next.share = 0;
     if (unit != null && node.depth > 0) {
-      next.isCovered = node.wouldCover(unit.amounts(), unit.priority(), unit.leaf());
-      next.share =
-          node.share(
-              next.isCovered ? capacity.nothing() : unit.amounts(),
-              capacity.nothing(),
-              capacity.amounts());
+      next.isCovered = node.wouldCover(unit);
+      next.share = unit.shareOf(node, next.isCovered, capacity);
     }
   }
 

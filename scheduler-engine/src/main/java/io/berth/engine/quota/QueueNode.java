@@ -278,20 +278,23 @@ final class QueueNode {
   }
 
   /**
-   * Returns whether the guarantee would cover another request of this priority beside all pods that
-   * come before it: it starts after all others.
-   *
-   * @param path the queue on this level and below to which the request belongs
+   * Returns whether the guarantee would cover a waiting unit of the subtree beside all pods that
+   * come before it: it starts after all others. What the unit has reserved does not count twice.
    */
-  boolean wouldCover(long[] request, int ofPriority, QueueNode path) {
-    if (path.depth > depth && path.at(depth + 1).wouldCover(request, ofPriority, path)) {
+  boolean wouldCover(UnitShare unit) {
+    if (unit.leaf().depth > depth && unit.leaf().at(depth + 1).wouldCover(unit)) {
       return true;
     }
-    if (guaranteesNothing || Amounts.isNothing(request)) {
+    if (guaranteesNothing || Amounts.isNothing(unit.amounts())) {
       return false;
     }
     refresh();
-    return Amounts.fits(request, coveredDownTo(ofPriority), guarantee);
+    long[] taken = coveredDownTo(unit.priority());
+    if (!unit.reserved().isEmpty()) {
+      taken = taken.clone();
+      Amounts.subtract(taken, unit.reservedIf(share -> share.coveredAt >= depth));
+    }
+    return Amounts.fits(unit.amounts(), taken, guarantee);
   }
 
   /** Returns whether the guarantee of a queue above this one covers the pod. */
@@ -305,27 +308,30 @@ final class QueueNode {
   }
 
   /**
-   * Returns whether the guarantee would cover a request in place of pods that no guarantee of a
-   * child covers.
+   * Returns whether the guarantee would cover a unit in place of pods that no guarantee of a child
+   * covers.
    *
    * @param victims the pods of the subtree that would be gone
    */
-  boolean wouldCoverWithout(Collection<PodShare> victims, long[] request, int ofPriority) {
-    if (Amounts.isNothing(request)) {
+  boolean wouldCoverWithout(Collection<PodShare> victims, UnitShare unit) {
+    if (Amounts.isNothing(unit.amounts())) {
       return false;
     }
     refresh();
-    long[] taken = new long[request.length];
+    long[] taken = new long[guarantee.length];
     children.forEach(child -> Amounts.add(taken, child.covered));
+    Amounts.subtract(taken, unit.reservedIf(share -> share.coveredAt > depth));
     for (PodShare share : rest) {
-      if (share.priority < ofPriority) {
+      if (share.priority < unit.priority()) {
         break;
       }
-      if (!victims.contains(share) && Amounts.fits(share.amounts, taken, guarantee)) {
+      if (!victims.contains(share)
+          && !unit.reserved().contains(share)
+          && Amounts.fits(share.amounts, taken, guarantee)) {
         Amounts.add(taken, share.amounts);
       }
     }
-    return Amounts.fits(request, taken, guarantee);
+    return Amounts.fits(unit.amounts(), taken, guarantee);
   }
 
   /** Returns the covered use without that of pods of lower priority that only this queue covers. */

@@ -68,8 +68,7 @@ final class QueueReport {
             case PodEntry pod -> 1;
             case GroupEntry group -> group.waiting().size();
           };
-      here.isOwed |=
-          queued.attempts() > 0 && node.wouldCover(needs.amounts(), needs.priority(), needs.leaf());
+      here.isOwed |= queued.attempts() > 0 && node.wouldCover(needs);
       if (here.first == null || BY_PRIORITY.compare(queued, here.first) < 0) {
         here.first = queued;
       }

@@ -16,7 +16,8 @@ import java.util.Optional;
  */
 final class QuotaOrder implements EvictionOrder {
   /** The part of a preemptor and of the queues that decides which pods give way. */
-  private record Kind(QueueNode leaf, List<Long> amounts, long version) {}
+  private record Kind(
+      QueueNode leaf, List<Long> amounts, List<PodShare> reserved, int priority, long version) {}
 
   private final Quotas quotas;
   private final PriorityOrder byPriority;
@@ -130,13 +131,16 @@ final class QuotaOrder implements EvictionOrder {
 
   @Override
   public Object kindOf(PodEntry preemptor) {
-    Optional<Reclaim> reclaim = reclaim(preemptor);
-    return reclaim.isEmpty()
-        ? "outside"
-        : new Kind(
-            reclaim.get().unit().leaf(),
-            Arrays.stream(reclaim.get().unit().amounts()).boxed().toList(),
-            quotas.version());
+    return reclaim(preemptor).<Object>map(reclaim -> kindOf(reclaim.unit())).orElse("outside");
+  }
+
+  private Kind kindOf(UnitShare unit) {
+    return new Kind(
+        unit.leaf(),
+        Arrays.stream(unit.amounts()).boxed().toList(),
+        unit.reserved(),
+        unit.priority(),
+        quotas.version());
   }
 
   private Optional<Reclaim> reclaim(PodEntry preemptor) {

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -131,6 +132,7 @@ public final class Quotas implements QueueOrder<SchedulingUnit>, UseListener {
     if (tree != null) {
       capacity.becomeStale();
       NextUnit.allChanged(tree.root());
+      forgetReclaim();
       version++;
     }
   }
@@ -257,7 +259,7 @@ public final class Quotas implements QueueOrder<SchedulingUnit>, UseListener {
           new UnitShare(
               leaf,
               resources.ofPod(pod.spec().requests().held()),
-              ownOf(List.of(pod)),
+              reservedOf(List.of(pod)),
               pod.priority());
       case GroupEntry group -> {
         List<PodEntry> members = new ArrayList<>();
@@ -269,21 +271,14 @@ public final class Quotas implements QueueOrder<SchedulingUnit>, UseListener {
         yield new UnitShare(
             leaf,
             UnitShare.largest(requests, UnitShare.lackedBy(group), resources.size()),
-            ownOf(members),
+            reservedOf(members),
             members.stream().mapToInt(PodEntry::priority).min().orElse(first.priority()));
       }
     };
   }
 
-  private long[] ownOf(List<PodEntry> pods) {
-    long[] own = new long[queues().resources().size()];
-    for (PodEntry pod : pods) {
-      PodShare share = shares.get(pod);
-      if (share != null) {
-        Amounts.add(own, share.amounts);
-      }
-    }
-    return own;
+  private List<PodShare> reservedOf(List<PodEntry> pods) {
+    return pods.stream().map(shares::get).filter(Objects::nonNull).toList();
   }
 
   // ---------------------------------------------------------------------------------- holding
@@ -293,6 +288,7 @@ public final class Quotas implements QueueOrder<SchedulingUnit>, UseListener {
     if (tree == null) {
       return Optional.empty();
     }
+    forgetReclaim(); // every attempt begins here, and the unit may have changed since the last one
     Optional<String> misplaced = membership.misplaced(queues(), unit, podsOf(unit));
     UnitShare needs = needsOf(unit);
     if (misplaced.isPresent() || needs == null) {
@@ -309,7 +305,7 @@ public final class Quotas implements QueueOrder<SchedulingUnit>, UseListener {
     boolean mayStay =
         podsOf(unit).stream()
             .anyMatch(pod -> state.priorityClasses().protects(pod, Integer.MAX_VALUE));
-    return mayStay && !needs.leaf().wouldCover(needs.amounts(), needs.priority(), needs.leaf())
+    return mayStay && !needs.leaf().wouldCover(needs)
         ? Optional.of(QueueText.neverEvicted(needs.leaf()))
         : Optional.empty();
   }
@@ -384,7 +380,7 @@ public final class Quotas implements QueueOrder<SchedulingUnit>, UseListener {
   /** Returns whether evictions may help a unit that is not held. */
   public boolean mayReclaim(SchedulingUnit unit) {
     PodEntry first = firstOf(unit);
-    return first != null && state.evictionOrder().mayHaveVictims(first) && heldBy(unit).isEmpty();
+    return first != null && heldBy(unit).isEmpty() && state.evictionOrder().mayHaveVictims(first);
   }
 
   /** Returns all leaves. */

@@ -67,10 +67,10 @@ final class Reclaim {
     }
     QueueNode taker = unit.leaf().at(common + 1);
     QueueNode giver = leaf.at(common + 1);
-    double takerShare = taker.share(unit.amounts(), unit.own(), capacity.amounts());
+    double takerShare = unit.shareOf(taker, false, capacity);
     double giverShare = giver.share(capacity.nothing(), capacity.nothing(), capacity.amounts());
     Right right = Right.NONE;
-    boolean covered = taker.wouldCover(unit.amounts(), unit.priority(), unit.leaf());
+    boolean covered = taker.wouldCover(unit);
     if (!leaf.reclaimable) {
       return new Claim(right, covered, giver, takerShare, giverShare);
     }
@@ -122,7 +122,7 @@ final class Reclaim {
       List<PodShare> lost = here.stream().filter(shared::covers).toList();
       if (!lost.isEmpty()) {
         return lost.stream().allMatch(victim -> victim.priority <= unit.priority())
-            && shared.wouldCoverWithout(here, unit.amounts(), unit.priority());
+            && shared.wouldCoverWithout(here, unit);
       }
     }
     return true;

@@ -3,6 +3,7 @@ package io.berth.engine.quota;
 import io.berth.engine.state.GroupEntry;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * The needs of a waiting unit: a pod its request, a group the requests of all members that have to
@@ -12,17 +13,20 @@ final class UnitShare {
   private final QueueNode leaf;
   private final long[] amounts;
   private final long[] own;
+  private final List<PodShare> reserved;
   private final int priority;
 
   /**
    * @param amounts the amounts that it needs
-   * @param own the part of these that is counted already, because pods of the unit are nominated
+   * @param reserved its pods that are counted already, because they are nominated
    * @param priority the lowest priority of its pods
    */
-  UnitShare(QueueNode leaf, long[] amounts, long[] own, int priority) {
+  UnitShare(QueueNode leaf, long[] amounts, List<PodShare> reserved, int priority) {
     this.leaf = leaf;
     this.amounts = amounts;
-    this.own = own;
+    this.own = new long[amounts.length];
+    reserved.forEach(share -> Amounts.add(own, share.amounts));
+    this.reserved = reserved;
     this.priority = priority;
   }
 
@@ -38,6 +42,31 @@ final class UnitShare {
   /** Returns the amounts that are counted already; not to be changed. */
   long[] own() {
     return own;
+  }
+
+  /** Returns its pods that are counted already. */
+  List<PodShare> reserved() {
+    return reserved;
+  }
+
+  /** Returns the amounts of those of its pods that are counted already and meet a condition. */
+  long[] reservedIf(Predicate<PodShare> condition) {
+    long[] sum = new long[amounts.length];
+    reserved.stream().filter(condition).forEach(share -> Amounts.add(sum, share.amounts));
+    return sum;
+  }
+
+  /**
+   * Returns the share of a queue with this unit, which is in its subtree. What the unit has
+   * reserved does not count twice.
+   *
+   * @param isCovered whether the guarantee of the queue covers the unit
+   */
+  double shareOf(QueueNode queue, boolean isCovered, Capacity capacity) {
+    return queue.share(
+        isCovered ? capacity.nothing() : amounts,
+        reserved.isEmpty() ? capacity.nothing() : reservedIf(share -> !queue.covers(share)),
+        capacity.amounts());
   }
 
   int priority() {

@@ -1,0 +1,30 @@
+package io.berth.benchmarks.quality;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class TeamDayTest {
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2})
+  void teamsGetWhatIsGuaranteed_andBorrowTheSame_withQueues(long seed) {
+    TeamDay.Result day = TeamDay.run(seed, true);
+
+    assertThat(day.guaranteedPercent()).isGreaterThan(99);
+    assertThat(day.jain().value()).isGreaterThan(0.95);
+    assertThat(day.jain().looks()).isGreaterThan(30);
+    assertThat(day.jainOfAll().looks()).isGreaterThan(day.jain().looks());
+    assertThat(day.evicted()).isPositive();
+    assertThat(day.evictedEarly()).isZero();
+  }
+
+  @Test
+  void teamsBorrowWhatTheyHappenToGet_withoutQueues() {
+    TeamDay.Result day = TeamDay.run(2, false);
+
+    assertThat(day.jain().value()).isLessThan(0.8);
+    assertThat(day.evicted()).isZero();
+  }
+}
