@@ -138,6 +138,29 @@ class QueueReclaimTest {
     assertThat(nominated).containsExactly("here");
   }
 
+  @Test
+  void newPod_doesNotWaitForAllKinds_thatAreTriedAgain() {
+    queue("a", 4);
+    queue("b", 0);
+    running("a", "borrower", 4);
+    for (int i = 0; i < 100; i++) {
+      create(request("b", "elsewhere-" + i, 1).label("app", "x" + i).nodes(onlyOn("m")));
+    }
+    cluster.decideAll(300, decision -> {});
+
+    queue("a", 0);
+    queue("b", 4);
+    for (int i = 0; i < 3; i++) {
+      cluster.next(); // of the first kinds
+    }
+    create(request("b", "here", 1));
+    List<String> tried = new ArrayList<>();
+    cluster.decideAll(300, decision -> tried.add(decision.pod().name()));
+
+    assertThat(tried.indexOf("here")).isBetween(1, 32);
+    assertThat(tried).hasSizeGreaterThan(90);
+  }
+
   private static NodeSelection onlyOn(String node) {
     Requirement name = new Requirement("metadata.name", Operator.IN, List.of(node));
     return new NodeSelection(

@@ -10,6 +10,7 @@ import io.berth.demo.cluster.LocalCluster;
 import io.berth.demo.cluster.Manifests;
 import io.berth.operator.Berth;
 import io.berth.operator.BerthOptions;
+import io.berth.operator.fixtures.ExpectedLog;
 import io.berth.sandbox.Sandbox;
 import io.berth.sandbox.SandboxOptions;
 import io.berth.sandbox.SimulatedCluster;
@@ -252,6 +253,7 @@ class GpuOutageTest {
   }
 
   @Test
+  @ExpectedLog("AbstractWatchManager ERROR Error received: .*code=500") // a fault of the proxy
   void pods_areScheduledOnce_andEveryCardIsCountedOnce() throws Exception {
     proxy.weather(ROUGH);
     try (Berth berth = berth("one")) {

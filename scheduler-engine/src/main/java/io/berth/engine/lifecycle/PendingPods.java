@@ -26,7 +26,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 
 /** The queue of pending pods and groups, with the rules that wake them. */
 public final class PendingPods implements QueueRules<SchedulingUnit, Change> {
@@ -45,13 +44,9 @@ public final class PendingPods implements QueueRules<SchedulingUnit, Change> {
   private final PolicyTable policies;
   private final AwaitedVictims awaited;
   private final Quotas quotas;
-  private long reclaimVersion = -1;
-
-  /** True if one unit of each kind was tried since the version changed. */
-  private boolean triedEachKind;
-
   private final Set<String> assumed = new HashSet<>();
   private final SchedulingQueue<SchedulingUnit, Change> queue;
+  private final ReclaimRetries reclaims;
   private final Consultations consultations = new Consultations();
   private final OpenGroups openGroups = new OpenGroups();
   private final AnnouncedNominations announced = new AnnouncedNominations();
@@ -73,6 +68,7 @@ public final class PendingPods implements QueueRules<SchedulingUnit, Change> {
             this,
             new QueueTimes(
                 options.backoffInitial(), options.backoffMax(), options.unschedulableTimeout()));
+    this.reclaims = new ReclaimRetries(quotas, queue, awaited, this::shapeOf);
     this.decided = new DecidedPods(state, assumed);
     this.groups = new PendingGroups(state, policies, this, promises, options.schedulerNames());
   }
@@ -255,38 +251,12 @@ public final class PendingPods implements QueueRules<SchedulingUnit, Change> {
 
   /**
    * Retries units that may reclaim resources from other queues since their use has changed. Called
-   * when no unit is active. Of each queue, this is first the unit whose last attempt is the longest
-   * ago; if that has changed nothing, such a unit of each kind.
+   * when no unit is active.
    *
    * @return whether there was any
    */
   public boolean retryForReclaim(Instant now) {
-    if (!quotas.areUsed()) {
-      return false;
-    }
-    if (quotas.version() != reclaimVersion) {
-      reclaimVersion = quotas.version();
-      triedEachKind = false;
-      if (retryForReclaim(quotas::queueOf, now)) {
-        return true;
-      }
-    }
-    if (triedEachKind) {
-      return false;
-    }
-    triedEachKind = true;
-    return retryForReclaim(this::shapeOf, now);
-  }
-
-  private boolean retryForReclaim(Function<SchedulingUnit, Object> property, Instant now) {
-    boolean any = false;
-    for (SchedulingUnit unit : queue.longestUntried(property).values()) {
-      any |=
-          !awaited.isWaiting(unit.key())
-              && quotas.mayReclaim(unit)
-              && queue.activate(unit.key(), now);
-    }
-    return any;
+    return quotas.areUsed() && reclaims.retry(now);
   }
 
   /** Orders the queue by the queues of tenants, which have changed. */
