@@ -144,7 +144,7 @@ class QueueReclaimTest {
     queue("b", 0);
     running("a", "borrower", 4);
     for (int i = 0; i < 100; i++) {
-      create(request("b", "elsewhere-" + i, 1).label("app", "x" + i).nodes(onlyOn("m")));
+      create(request("b", "elsewhere-" + i, 1).milliCpu(10 + i).nodes(onlyOn("m")));
     }
     cluster.decideAll(300, decision -> {});
 
@@ -157,8 +157,7 @@ class QueueReclaimTest {
     List<String> tried = new ArrayList<>();
     cluster.decideAll(300, decision -> tried.add(decision.pod().name()));
 
-    assertThat(tried.indexOf("here")).isBetween(1, 32);
-    assertThat(tried).hasSizeGreaterThan(90);
+    assertThat(tried.indexOf("here")).isBetween(20, 32);
   }
 
   private static NodeSelection onlyOn(String node) {
