@@ -13,6 +13,7 @@ class SimulationTest {
 
   /** A seed with a fault of the whole server in its first mixes. */
   private static final long WITH_CRASHES = 2;
+
   private static final long WITH_REPAIRS = 3;
 
   @ParameterizedTest
