@@ -104,13 +104,7 @@ final class ApiCluster implements SharedCluster, AutoCloseable {
           case "Node" -> nodes().stream();
           case "SchedulingQueue" ->
               admin.resources(SchedulingQueue.class).list().getItems().stream();
-          case "PodGroup" ->
-              admin
-                  .genericKubernetesResources(SoakGround.POD_GROUPS)
-                  .inAnyNamespace()
-                  .list()
-                  .getItems()
-                  .stream();
+          case "PodGroup" -> SoakGround.podGroups(admin).stream();
           default -> throw new IllegalArgumentException(kind + " is not followed");
         };
     return all.map(this::view).sorted(Comparator.comparing(ObjectKey::of)).toList();

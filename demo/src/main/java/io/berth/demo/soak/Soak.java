@@ -317,11 +317,7 @@ public final class Soak {
                 admin.namespaces().list().getItems(),
                 admin.resources(SchedulingPolicy.class).list().getItems(),
                 admin.resources(SchedulingQueue.class).list().getItems(),
-                admin
-                    .genericKubernetesResources(SoakGround.POD_GROUPS)
-                    .inAnyNamespace()
-                    .list()
-                    .getItems(),
+                SoakGround.podGroups(admin),
                 admin.resources(NodeSchedulerConfig.class).list().getItems(),
                 admin.resources(SchedulerConfigBinding.class).inAnyNamespace().list().getItems(),
                 admin.pods().inAnyNamespace().list().getItems())

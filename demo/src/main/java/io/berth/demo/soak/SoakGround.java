@@ -4,17 +4,19 @@ import io.berth.demo.cluster.BerthInstallation;
 import io.berth.demo.cluster.Checkout;
 import io.berth.demo.cluster.Guest;
 import io.berth.demo.tenants.Tenants;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionBuilder;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import java.util.List;
 
 /** The objects that a soak needs on a cluster besides those of its tenants. */
 final class SoakGround {
   private static final int[] PRIORITIES = {100, 200};
 
   /** The PodGroups of scheduler-plugins, which are installed if the cluster has none. */
-  static final ResourceDefinitionContext POD_GROUPS =
+  private static final ResourceDefinitionContext POD_GROUPS =
       new ResourceDefinitionContext.Builder()
           .withGroup("scheduling.x-k8s.io")
           .withVersion("v1alpha1")
@@ -100,6 +102,11 @@ final class SoakGround {
             .endVersion()
             .endSpec()
             .build());
+  }
+
+  /** Returns the PodGroups of scheduler-plugins. */
+  static List<GenericKubernetesResource> podGroups(KubernetesClient admin) {
+    return admin.genericKubernetesResources(POD_GROUPS).inAnyNamespace().list().getItems();
   }
 
   /** Returns the name of the PriorityClass of a priority. */
