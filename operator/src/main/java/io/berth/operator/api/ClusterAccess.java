@@ -8,6 +8,8 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.fabric8.kubernetes.client.utils.TokenRefreshInterceptor;
+import io.fabric8.kubernetes.client.vertx.VertxHttpClientFactory;
+import io.vertx.core.VertxOptions;
 import java.io.IOException;
 import java.net.URI;
 import java.security.GeneralSecurityException;
@@ -20,6 +22,13 @@ import java.util.function.LongSupplier;
  * otherwise do by itself, are shared by all of them.
  */
 public final class ClusterAccess {
+
+  /**
+   * Shared by all clients. A client with an instance of its own closes it, and what fails meanwhile
+   * is logged as uncaught.
+   */
+  private static final HttpClient.Factory EVENT_LOOPS =
+      new VertxHttpClientFactory(DaemonVertx.create(new VertxOptions()));
 
   private final Config config;
   private final URI server;
@@ -78,6 +87,7 @@ public final class ClusterAccess {
     return new KubernetesClientBuilder()
         .withConfig(settings)
         .withKubernetesSerialization(serialization)
+        .withHttpClientFactory(EVENT_LOOPS)
         .withHttpClientBuilderConsumer(builder -> prepare(builder, mayWrite))
         .build();
   }

@@ -3,7 +3,6 @@ package io.berth.operator.api;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
-import io.vertx.core.file.FileSystemOptions;
 import java.util.ArrayDeque;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -13,11 +12,13 @@ final class RequestLoop {
 
   private static final Logger LOG = LoggerFactory.getLogger(RequestLoop.class);
 
-  /** Makes Vert.x resolve names as the JVM does; it is read when Vert.x is created. */
-  private static final String DISABLE_OWN_RESOLVER = "vertx.disableDnsResolver";
-
   /** One thread: it only writes requests and reads responses, and its receivers do not block. */
-  private static final Vertx VERTX = create();
+  private static final Vertx VERTX =
+      DaemonVertx.create(
+          new VertxOptions()
+              .setEventLoopPoolSize(1)
+              .setWorkerPoolSize(1)
+              .setInternalBlockingPoolSize(2));
 
   private static final Context CONTEXT = VERTX.getOrCreateContext();
 
@@ -70,29 +71,6 @@ final class RequestLoop {
       } catch (RuntimeException bug) {
         LOG.error(
             "A task of the request loop failed. This is a bug in Berth; please report it", bug);
-      }
-    }
-  }
-
-  private static Vertx create() {
-    String before = System.getProperty(DISABLE_OWN_RESOLVER);
-    System.setProperty(DISABLE_OWN_RESOLVER, "true");
-    try {
-      return Vertx.vertx(
-          new VertxOptions()
-              .setUseDaemonThread(true)
-              .setEventLoopPoolSize(1)
-              .setWorkerPoolSize(1)
-              .setInternalBlockingPoolSize(2)
-              .setFileSystemOptions(
-                  new FileSystemOptions()
-                      .setFileCachingEnabled(false)
-                      .setClassPathResolvingEnabled(false)));
-    } finally {
-      if (before == null) {
-        System.clearProperty(DISABLE_OWN_RESOLVER);
-      } else {
-        System.setProperty(DISABLE_OWN_RESOLVER, before);
       }
     }
   }
