@@ -117,6 +117,7 @@ public record SessionSetup(
                 clock)),
         traces,
         new PodSchedulers(schedulerNames, feed)::of,
+        name -> feed.node(name).isPresent(),
         onFailed,
         log);
   }

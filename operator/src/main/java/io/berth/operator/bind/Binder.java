@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 /**
  * Binds pods to their nodes, with one Binding request each and many requests in flight. {@link
@@ -63,11 +64,16 @@ public final class Binder {
   /**
    * @param volumes prepares a pod's volumes before its Binding is sent
    * @param others binds the pods that name an external binder
+   * @param nodeExists returns whether a node of this name exists
    * @param outcomes receives the result of each placement; must not block, because it is called on
    *     the thread that reads responses
    */
   public Binder(
-      ApiCalls api, VolumePreparation volumes, OtherBinder others, BindingOutcomes outcomes) {
+      ApiCalls api,
+      VolumePreparation volumes,
+      OtherBinder others,
+      Predicate<String> nodeExists,
+      BindingOutcomes outcomes) {
     this.timing = api;
     this.lastQuickAnswer = api.nanoTime() - SERVER_IS_WELL_NANOS;
     this.volumes = volumes;
@@ -76,7 +82,8 @@ public final class Binder {
     this.lookAgain = new DeferredTask(api, this::lookAgain);
     this.limit = new InFlightLimit(32, 4, 256);
     this.surroundings =
-        new BindingCall.Surroundings(api, outcomes, new LimitedLog(api::nanoTime), new CallQueue());
+        new BindingCall.Surroundings(
+            api, nodeExists, outcomes, new LimitedLog(api::nanoTime), new CallQueue());
   }
 
   /**
@@ -159,6 +166,11 @@ public final class Binder {
    * requests in flight.
    */
   private void handOver(Placed placed) {
+    if (!surroundings.nodeExists().test(placed.nodeName())) {
+      begin(placed).ifPresent(BindingCall::endWithoutNode);
+      takenBack();
+      return;
+    }
     others.bind(
         placed,
         result -> {
@@ -233,7 +245,15 @@ public final class Binder {
           return;
         }
       }
-      next.request().proceed(next);
+      BindingCall call = next.request();
+      if (call.lacksNode()) {
+        synchronized (this) {
+          slots.ended(next, FairSlots.Response.NOT_SENT, timing.nanoTime());
+        }
+        call.endWithoutNode();
+      } else {
+        call.proceed(next);
+      }
     }
   }
 

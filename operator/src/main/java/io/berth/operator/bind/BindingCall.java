@@ -11,7 +11,7 @@ import io.berth.operator.api.LimitedLog;
 import io.berth.operator.api.LogKeys;
 import io.berth.operator.protobuf.BindingMessage;
 import java.time.Duration;
-import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,6 +34,9 @@ import org.slf4j.LoggerFactory;
  *   <li>Not sent: the leader's term has ended, and no outcome is reported.
  * </ol>
  *
+ * <p>A Binding is not sent, or sent again, once its node is deleted: the API server would accept
+ * it.
+ *
  * <p>A call has a slot only while one of its requests is under way, and none during its pauses.
  */
 final class BindingCall {
@@ -44,8 +47,17 @@ final class BindingCall {
   /** The maximum number of requests, Bindings and reads. */
   private static final int REQUESTS = 8;
 
-  /** The dependencies that all calls share. */
-  record Surroundings(ApiCalls api, BindingOutcomes outcomes, LimitedLog refusals, Queue queue) {}
+  /**
+   * The dependencies that all calls share.
+   *
+   * @param nodeExists returns whether a node of this name exists
+   */
+  record Surroundings(
+      ApiCalls api,
+      Predicate<String> nodeExists,
+      BindingOutcomes outcomes,
+      LimitedLog refusals,
+      Queue queue) {}
 
   /** Gives calls their slots. */
   interface Queue {
@@ -63,11 +75,16 @@ final class BindingCall {
     void ended(BindingCall call);
   }
 
+  private enum Request {
+    BIND,
+    READ
+  }
+
   private final Surroundings surroundings;
   private final Placed placed;
   private final long decidedAt;
   private final String path;
-  private Consumer<Slot<BindingCall>> nextRequest;
+  private Request next = Request.BIND;
   private int requests;
   private boolean mayBeBound;
 
@@ -82,7 +99,6 @@ final class BindingCall {
     this.surroundings = surroundings;
     this.placed = placed;
     this.decidedAt = surroundings.api().nanoTime();
-    this.nextRequest = this::send;
     PodRef pod = placed.pod();
     this.path = "/api/v1/namespaces/" + pod.namespace() + "/pods/" + pod.name();
   }
@@ -105,7 +121,7 @@ final class BindingCall {
    */
   BindingCall asking(String failure) {
     othersFailure = failure;
-    nextRequest = this::read;
+    next = Request.READ;
     return this;
   }
 
@@ -114,10 +130,23 @@ final class BindingCall {
     end(placed, "", false);
   }
 
+  /** Returns whether the next request is a Binding to a node that does not exist any more. */
+  boolean lacksNode() {
+    return next == Request.BIND && !surroundings.nodeExists().test(placed.nodeName());
+  }
+
+  /** Ends the call without another request, so that the pod is scheduled again. */
+  void endWithoutNode() {
+    end(null, "node %s was deleted".formatted(placed.nodeName()), true);
+  }
+
   /** Sends the next request. */
   void proceed(Slot<BindingCall> slot) {
     requests++;
-    nextRequest.accept(slot);
+    switch (next) {
+      case BIND -> send(slot);
+      case READ -> read(slot);
+    }
   }
 
   private void send(Slot<BindingCall> slot) {
@@ -145,14 +174,14 @@ final class BindingCall {
       refuse(answer);
     } else if (answer.ambiguous()) {
       mayBeBound = true;
-      nextRequest = this::read;
+      next = Request.READ;
       later(answer, answer.message());
     } else if (answer.throttled()) {
-      nextRequest = this::send;
+      next = Request.BIND;
       later(answer, answer.message());
     } else if (answer.code() == 409 && mayBeBound) {
       lastProblem = answer.message();
-      nextRequest = this::read;
+      next = Request.READ;
       again();
     } else if (answer.code() == 409 || answer.code() == 404) {
       end(null, answer.message(), answer.code() == 409);
@@ -189,7 +218,7 @@ final class BindingCall {
     } else if (answer.code() == 404 || (answer.ok() && isAnother(uid))) {
       end(null, "the pod is gone", false);
     } else if (!answer.ok() || uid.isEmpty()) {
-      nextRequest = this::read;
+      next = Request.READ;
       later(answer, "the pod cannot be read: " + answer.message());
     } else if (node.equals(placed.nodeName())) {
       end(placed, "", false);
@@ -198,7 +227,7 @@ final class BindingCall {
     } else if (!othersFailure.isEmpty()) {
       end(null, othersFailure, true);
     } else {
-      nextRequest = this::send;
+      next = Request.BIND;
       again();
     }
   }

@@ -43,6 +43,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 
@@ -69,6 +70,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
    * The dependencies of a session, which outlive it.
    *
    * @param schedulerOf returns the name of a pod's scheduler, one of those that Berth serves
+   * @param nodeExists returns whether a node of this name exists
    * @param onFailed called when the engine has failed and cannot be replaced; must not block
    * @param log the log of the session's actions
    */
@@ -86,6 +88,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
       GroupStatusWriter groups,
       PodTraces traces,
       Function<PodRef, String> schedulerOf,
+      Predicate<String> nodeExists,
       Runnable onFailed,
       Logger log) {}
 
@@ -101,7 +104,9 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
     this.clock = clock;
     this.refusals = new LimitedLog(parts.api()::nanoTime);
     this.began = clock.instant();
-    this.binder = new Binder(parts.api(), parts.volumes(), parts.advisor().binding(), this);
+    this.binder =
+        new Binder(
+            parts.api(), parts.volumes(), parts.advisor().binding(), parts.nodeExists(), this);
     this.loop = new SchedulingLoop(engines, feed::replay, this, clock, parts.api()::nanoTime);
   }
 

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -39,6 +40,7 @@ class BinderTest {
   private final ConcurrentLinkedQueue<Reply> toBindings = new ConcurrentLinkedQueue<>();
   private final ConcurrentLinkedQueue<Reply> toReads = new ConcurrentLinkedQueue<>();
   private final List<JsonNode> bindings = new CopyOnWriteArrayList<>();
+  private final Set<String> deletedNodes = ConcurrentHashMap.newKeySet();
   private final List<String> outcomes = new CopyOnWriteArrayList<>();
   private final CountDownLatch ended = new CountDownLatch(1);
   private final AtomicInteger roomAgain = new AtomicInteger();
@@ -48,13 +50,18 @@ class BinderTest {
   @BeforeEach
   void start() throws IOException {
     server = new ScriptedServer(this::answer);
-    binder = new Binder(server.api(), VolumePreparation.none(), OtherBinder.none(), new Outcomes());
+    binder = binder(VolumePreparation.none(), OtherBinder.none());
   }
 
   @AfterEach
   void stop() {
     ended.countDown();
     server.close();
+  }
+
+  private Binder binder(VolumePreparation volumes, OtherBinder others) {
+    return new Binder(
+        server.api(), volumes, others, name -> !deletedNodes.contains(name), new Outcomes());
   }
 
   private final class Outcomes implements BindingOutcomes {
@@ -193,6 +200,7 @@ class BinderTest {
             server.api().onlyWhile(bindings::isEmpty),
             VolumePreparation.none(),
             OtherBinder.none(),
+            name -> true,
             new Outcomes());
     toBindings.add(new Reply(429, "{}"));
     fenced.bind(placed("web", Map.of()));
@@ -362,6 +370,57 @@ class BinderTest {
   }
 
   @Test
+  void bindingToANodeThatIsDeleted_isNotRepeated() {
+    toBindings.add(new Reply(429, "{}", 1));
+    binder.bind(placed("web", Map.of()));
+    await().until(() -> bindings.size() == 1);
+
+    deletedNodes.add("node-1");
+
+    awaitOutcomes(1);
+    assertThat(outcomes).containsExactly("team/web failed, retry true: node node-1 was deleted");
+    assertThat(bindings).as("requests").hasSize(1);
+    assertThat(binder.pending()).isZero();
+  }
+
+  @Test
+  void bindingThatMayHaveBeenExecuted_isReadAlthoughItsNodeIsDeleted() {
+    toBindings.add(new Reply(503, "{}", 1));
+    toReads.add(new Reply(200, pod("uid-web", "node-1")));
+    binder.bind(placed("web", Map.of()));
+    await().until(() -> bindings.size() == 1);
+
+    deletedNodes.add("node-1");
+
+    awaitOutcomes(1);
+    assertThat(outcomes).containsExactly("team/web bound");
+  }
+
+  @Test
+  void thousandsOfBindingsToADeletedNode_endWithoutARequest() {
+    deletedNodes.add("node-1");
+
+    IntStream.range(0, 5_000).forEach(i -> binder.bind(placed("web-" + i, Map.of())));
+
+    awaitOutcomes(5_000);
+    assertThat(bindings).isEmpty();
+    assertThat(binder.pending()).isZero();
+  }
+
+  @Test
+  void podThatAnotherWouldBindToADeletedNode_isNotHandedOver() {
+    List<Placed> handedOver = new CopyOnWriteArrayList<>();
+    binder = binder(VolumePreparation.none(), (placed, then) -> handedOver.add(placed));
+    deletedNodes.add("node-1");
+
+    binder.bind(forOthers("web"));
+
+    awaitOutcomes(1);
+    assertThat(outcomes).containsExactly("team/web failed, retry true: node node-1 was deleted");
+    assertThat(handedOver).isEmpty();
+  }
+
+  @Test
   void everyPlacement_hasOneOutcome_whateverTheServerSays() {
     int[] codes = {201, 429, 500, 409, 403, 404, 503, 201};
     IntStream.range(0, 64).forEach(i -> toBindings.add(new Reply(codes[i % codes.length], "{}")));
@@ -383,14 +442,12 @@ class BinderTest {
     List<Runnable> ready = new ArrayList<>();
     List<BooleanSupplier> wanted = new ArrayList<>();
     binder =
-        new Binder(
-            server.api(),
+        binder(
             (placed, stillWanted, prepared, failed) -> {
               wanted.add(stillWanted);
               ready.add(prepared);
             },
-            OtherBinder.none(),
-            new Outcomes());
+            OtherBinder.none());
     Placed placed = withVolume("web");
     binder.bind(placed);
     assertThat(wanted.getFirst().getAsBoolean()).isTrue();
@@ -406,12 +463,7 @@ class BinderTest {
 
   @Test
   void placementWhoseVolumesAreReady_isNotGivenUp() {
-    binder =
-        new Binder(
-            server.api(),
-            (placed, wanted, prepared, failed) -> prepared.run(),
-            OtherBinder.none(),
-            new Outcomes());
+    binder = binder((placed, wanted, prepared, failed) -> prepared.run(), OtherBinder.none());
     Placed placed = withVolume("web");
     binder.bind(placed);
 
@@ -468,12 +520,7 @@ class BinderTest {
   @Test
   void othersThatHang_holdUpNobodyElse() {
     List<Placed> hanging = new CopyOnWriteArrayList<>();
-    binder =
-        new Binder(
-            server.api(),
-            VolumePreparation.none(),
-            (placed, then) -> hanging.add(placed),
-            new Outcomes());
+    binder = binder(VolumePreparation.none(), (placed, then) -> hanging.add(placed));
     for (int i = 0; i < 500; i++) {
       binder.bind(forOthers("slow-" + i));
     }
@@ -487,11 +534,7 @@ class BinderTest {
   }
 
   private Binder boundByOthers(OtherBinder.Result result) {
-    return new Binder(
-        server.api(),
-        VolumePreparation.none(),
-        (placed, then) -> then.accept(result),
-        new Outcomes());
+    return binder(VolumePreparation.none(), (placed, then) -> then.accept(result));
   }
 
   private static Placed forOthers(String pod) {
