@@ -277,8 +277,6 @@ class ConvertCommandTest {
                   weight: 1
                 - name: NodeAffinity
                   weight: 1
-                - name: VolumeBinding
-                  enabled: false
                 - name: InterPodAffinity
                   weight: 1
               """);
