@@ -1,7 +1,8 @@
 package io.berth.engine.volume;
 
 /**
- * What a pod's unbound claims of one storage class take of the storage that a node reaches.
+ * The part of the storage that a node reaches, which a pod's unbound claims of one class would
+ * take.
  *
  * @param requested the sum of their requests, in bytes
  * @param capacity the storage, in bytes: the sum of the volumes that were chosen for the claims, or
