@@ -26,6 +26,7 @@ import io.berth.operator.record.ExplainPages;
 import io.berth.operator.record.Metric;
 import io.berth.operator.schedule.EngineFeed;
 import io.berth.operator.schedule.SchedulerSession;
+import io.berth.operator.schedule.ServerVersionPoller;
 import io.berth.webhook.binding.LiveCatalog;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -71,6 +72,7 @@ public final class Berth implements AutoCloseable {
   private final ServedPolicies policies;
   private final ServablePolicies servable = new ServablePolicies();
   private final PolicyFeed policyFeed;
+  private final ServerVersionPoller serverVersion;
   private final GoodRevisions goodRevisions;
   private final DecisionLog decisions = new DecisionLog(DECISIONS_REMEMBERED);
   private final ClusterAccess access;
@@ -130,6 +132,7 @@ public final class Berth implements AutoCloseable {
             clock,
             this::isBinding,
             () -> metrics.count(Metric.EVENTS_DROPPED));
+    this.serverVersion = new ServerVersionPoller(api, engineFeed::publish);
     this.replicaHealth = new ReplicaHealth(this::session, feed, options.watchTimes());
     this.traces = new ReplicaTraces(options, feed, decisions);
     this.terms =
@@ -310,6 +313,7 @@ public final class Berth implements AutoCloseable {
     kept.read().ifPresent(servable::kept);
     awaitSync(listed);
     policyFeed.start();
+    serverVersion.start();
     LOG.info(
         "Watching {} nodes, {} pods and {} scheduling policies after {} ms",
         feed.nodeCount(),
@@ -450,6 +454,7 @@ public final class Berth implements AutoCloseable {
       keptReading.close();
     }
     candidacy.close();
+    serverVersion.close();
     policyFeed.close();
     held.close();
     feed.close();

@@ -180,6 +180,11 @@ final class EventIntake {
         policies.setDefault(changed.name());
         policyChanged(changed.name(), now);
       }
+      case ClusterEvent.ServerVersionSeen seen -> {
+        if (state.storage().scoreCapacity(seen.scoresStorage())) {
+          policies.renew().forEach(this::replaced);
+        }
+      }
       case ClusterEvent.PodAssumed assumed -> podEvents.assumed(assumed, now);
       case ClusterEvent.BindingConfirmed confirmed ->
           podEvents.bindingConfirmed(confirmed.pod(), now);
@@ -242,9 +247,13 @@ final class EventIntake {
 
   /** Handles the end of a policy revision. */
   private void ended(PolicyTable.Served before) {
+    replaced(before);
+    before.policy().gaugedScores().forEach(state.gauges()::release);
+  }
+
+  private void replaced(PolicyTable.Served before) {
     plans.forget(before.serial());
     pending.consultations().ended(before.serial());
-    before.policy().gaugedScores().forEach(state.gauges()::release);
   }
 
   private void putNode(NodeModel node, Instant now) {

@@ -140,6 +140,7 @@ public final class AlgorithmNames {
     weights.put("TaintToleration", 3);
     weights.put("NodeAffinity", 2);
     weights.put("NodeResourcesFit", 1);
+    weights.put("VolumeBinding", 1);
     weights.put("PodTopologySpread", 2);
     weights.put("InterPodAffinity", 2);
     weights.put("DynamicResources", 2);
@@ -153,6 +154,7 @@ public final class AlgorithmNames {
     Map<String, Integer> before = new LinkedHashMap<>();
     weights.keySet().forEach(score -> before.put(score, score.equals("PodTopologySpread") ? 2 : 1));
     before.remove("DynamicResources");
+    before.remove("VolumeBinding");
     return Collections.unmodifiableMap(before);
   }
 

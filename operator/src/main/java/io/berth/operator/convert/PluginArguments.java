@@ -72,6 +72,7 @@ final class PluginArguments {
           put(ofFilters, plugin, name, value);
       case "NodeResourcesFit.scoringStrategy",
           "NodeResourcesBalancedAllocation.resources",
+          "VolumeBinding.shape",
           "InterPodAffinity.hardPodAffinityWeight",
           "InterPodAffinity.ignorePreferredTermsOfExistingPods" ->
           put(ofScores, plugin, name, value);

@@ -12,6 +12,7 @@ import io.berth.operator.api.Answer;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.LimitedLog;
 import io.berth.operator.api.LogKeys;
+import io.berth.operator.api.ServerVersion;
 import io.berth.operator.gpu.CardProtocol.Placement;
 import io.berth.operator.gpu.CardProtocol.Writing;
 import io.berth.operator.record.EventRecorder;
@@ -185,7 +186,7 @@ public final class CardHandover {
     }
     CompletableFuture<Boolean> asked = new CompletableFuture<>();
     serverCopiesLabels = asked;
-    api.get("/version", answer -> answered(answer, asked));
+    api.get(ServerVersion.PATH, answer -> answered(answer, asked));
     return asked;
   }
 
@@ -235,9 +236,7 @@ public final class CardHandover {
   }
 
   private static boolean copiesLabels(JsonNode version) {
-    String minor = version.path("minor").asText("").replaceAll("[^0-9].*", "");
-    boolean known = !minor.isEmpty() && minor.length() <= 4;
-    return known && Integer.parseInt(minor) >= COPIES_LABELS;
+    return ServerVersion.minorOf(version).orElse(0) >= COPIES_LABELS;
   }
 
   /** Releases the node's lock, because the pod was not bound. */

@@ -33,6 +33,7 @@ public final class EngineFeed {
   private final GaugeModes gauges = new GaugeModes();
   private final BindingsInFlight inFlight = new BindingsInFlight();
   private ClusterEvent.@Nullable DefaultPolicyChanged defaultPolicy;
+  private ClusterEvent.@Nullable ServerVersionSeen serverVersion;
   private ClusterEvent.@Nullable UsageReported usage;
 
   /** Changed only while this is locked. */
@@ -130,6 +131,9 @@ public final class EngineFeed {
     if (defaultPolicy != null) {
       engine.accept(defaultPolicy);
     }
+    if (serverVersion != null) {
+      engine.accept(serverVersion);
+    }
   }
 
   /** Sends an event that is about no watched object to all engines. */
@@ -158,6 +162,7 @@ public final class EngineFeed {
       }
       case ClusterEvent.GaugeSeeded seeded -> gauges.put(seeded);
       case ClusterEvent.DefaultPolicyChanged changed -> defaultPolicy = changed;
+      case ClusterEvent.ServerVersionSeen seen -> serverVersion = seen;
       case ClusterEvent.UsageReported reported -> {
         usage = reported;
         toAll = false;

@@ -137,15 +137,19 @@ class ConvertCommandTest {
                   addedAffinity:
                     requiredDuringSchedulingIgnoredDuringExecution:
                       nodeSelectorTerms: [{matchExpressions: [{key: gpu, operator: Exists}]}]
+              - name: VolumeBinding
+                args:
+                  bindTimeoutSeconds: 600
+                  shape: [{utilization: 0, score: 7}]
             """);
 
     assertThat(run.exitCode()).as(run.out()).isZero();
     assertAccepted(run);
     String filters =
         run.out().substring(run.out().indexOf("predicates"), run.out().indexOf("priorities"));
-    assertThat(filters).contains("rack", "gpu").doesNotContain("zone");
+    assertThat(filters).contains("rack", "gpu").doesNotContain("zone", "score: 7");
     assertThat(run.out().substring(run.out().indexOf("priorities")))
-        .contains("zone")
+        .contains("zone", "score: 7")
         .doesNotContain("rack", "gpu");
   }
 

@@ -91,6 +91,7 @@ class ExcludedObjectsTest {
         new ClusterEvent.GaugeSeeded("pool", "WaterLevel", "cluster", "Pack"),
         new ClusterEvent.UsageReported(List.of()),
         new ClusterEvent.DefaultPolicyChanged("pool"),
+        new ClusterEvent.ServerVersionSeen(37),
         new ClusterEvent.PodAssumed(POD, "n1", List.of(), Map.of()),
         new ClusterEvent.BindingConfirmed(POD),
         new ClusterEvent.BindingFailed(POD, "conflict", true),

@@ -1,11 +1,11 @@
 package io.berth.operator.serving;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.groups.Tuple.tuple;
 import static org.awaitility.Awaitility.await;
 
 import io.berth.crds.SchedulingQueue;
 import io.berth.operator.Berth;
+import io.berth.operator.api.ScriptedServer;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodCondition;
@@ -19,7 +19,8 @@ import org.junit.jupiter.api.Test;
 /**
  * The signals of waiting pods to autoscalers: the table of docs/autoscaling.md. The Cluster
  * Autoscaler and Karpenter buy nodes for a pod whose condition PodScheduled has the reason
- * Unschedulable, unless it has a nominated node.
+ * Unschedulable, unless it has a nominated node. Rows that need time, or a failure, are in {@code
+ * SessionSignalsTest}, and those about devices in {@code DeviceSignalsTest}.
  */
 class AutoscalerSignalsTest {
   private static final Duration SOON = Duration.ofSeconds(60);
@@ -58,22 +59,15 @@ class AutoscalerSignalsTest {
   }
 
   private void awaitBound(String pod) {
-    await().atMost(SOON).until(() -> cluster.pod(pod).getSpec().getNodeName() != null);
+    cluster.awaitBound(pod);
   }
 
-  private void awaitSignal(String name, String reason, String nominatedNode) {
-    await()
-        .atMost(SOON)
-        .untilAsserted(
-            () -> {
-              Pod pod = cluster.pod(name);
-              assertThat(pod.getStatus().getConditions())
-                  .filteredOn(condition -> condition.getType().equals("PodScheduled"))
-                  .extracting(PodCondition::getStatus, PodCondition::getReason)
-                  .containsExactly(tuple("False", reason));
-              String nominated = pod.getStatus().getNominatedNodeName();
-              assertThat(nominated == null ? "" : nominated).isEqualTo(nominatedNode);
-            });
+  private void awaitSignal(String pod, String reason, String nominatedNode) {
+    cluster.awaitSignal(pod, reason, nominatedNode);
+  }
+
+  private String messageOf(String pod) {
+    return cluster.pod(pod).getStatus().getConditions().getFirst().getMessage();
   }
 
   private Pod important(String name, String policy, String cpu) {
@@ -148,6 +142,47 @@ class AutoscalerSignalsTest {
     cluster.admin().resource(important("second", "gentle", "2")).create();
 
     awaitSignal("second", "EvictionsHeld", "");
+  }
+
+  @Test
+  void podWhoseEvictionsAreDelayedForLong_asksForNodes() {
+    cluster.apply(
+        """
+        apiVersion: sched.cloud.ctrip.com/v1
+        kind: SchedulingPolicy
+        metadata: {name: patient}
+        spec:
+          priorities: [{name: NodeAffinity, weight: 1}]
+          preemption: {minRunTime: 10m}
+        """);
+    cluster.createPod("victim", "batch", "4");
+    awaitBound("victim");
+
+    cluster.admin().resource(important("urgent", "patient", "4")).create();
+
+    awaitSignal("urgent", ASKS_FOR_NODES, "");
+    assertThat(messageOf("urgent")).contains("have run for less than the minRunTime of the policy");
+  }
+
+  @Test
+  void podWhosePolicyOnlyReportsEvictions_asksForNodes() {
+    cluster.apply(
+        """
+        apiVersion: sched.cloud.ctrip.com/v1
+        kind: SchedulingPolicy
+        metadata: {name: cautious}
+        spec:
+          priorities: [{name: NodeAffinity, weight: 1}]
+          preemption: {mode: DryRun}
+        """);
+    cluster.createPod("victim", "batch", "4");
+    awaitBound("victim");
+
+    cluster.admin().resource(important("urgent", "cautious", "4")).create();
+
+    awaitSignal("urgent", ASKS_FOR_NODES, "");
+    assertThat(messageOf("urgent")).contains("preemption (dry run): node-a-0 would have room");
+    assertThat(cluster.pod("victim").isMarkedForDeletion()).isFalse();
   }
 
   @Test
@@ -274,6 +309,28 @@ class AutoscalerSignalsTest {
         .create();
 
     awaitSignal("stateful", ASKS_FOR_NODES, "");
+  }
+
+  @Test
+  void podWhoseExtenderRejectsAllNodes_asksForNodes() throws IOException {
+    String none = "{\"nodenames\": [], \"failedNodes\": {\"node-a-0\": \"no licence is left\"}}";
+    try (ScriptedServer extender =
+        new ScriptedServer((path, body) -> new ScriptedServer.Reply(200, none))) {
+      cluster.apply(
+          """
+          apiVersion: sched.cloud.ctrip.com/v1
+          kind: SchedulingPolicy
+          metadata: {name: licensed}
+          spec:
+            priorities: [{name: NodeAffinity, weight: 1}]
+            extenders: [{urlPrefix: "%s", filterVerb: filter, nodeCacheCapable: true}]
+          """
+              .formatted(extender.url()));
+      cluster.createPod("unlicensed", "licensed", "1");
+
+      awaitSignal("unlicensed", ASKS_FOR_NODES, "");
+      assertThat(messageOf("unlicensed")).contains("no licence is left");
+    }
   }
 
   @Test

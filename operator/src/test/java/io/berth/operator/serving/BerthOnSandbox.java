@@ -1,5 +1,9 @@
 package io.berth.operator.serving;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.groups.Tuple.tuple;
+import static org.awaitility.Awaitility.await;
+
 import io.berth.operator.Berth;
 import io.berth.operator.BerthOptions;
 import io.berth.operator.Feature;
@@ -9,6 +13,7 @@ import io.berth.sandbox.SimulatedCluster;
 import io.berth.sandbox.kubelet.KubeletOptions;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
@@ -22,6 +27,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -30,6 +36,7 @@ import java.util.Map;
 /** A cluster for these tests: Berth's definitions, some nodes, and replicas that tests start. */
 final class BerthOnSandbox implements AutoCloseable {
 
+  private static final Duration SOON = Duration.ofSeconds(60);
   private static final Path MANIFESTS = Path.of("..", "deploy", "manifests");
 
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
@@ -134,6 +141,31 @@ final class BerthOnSandbox implements AutoCloseable {
 
   Pod pod(String name) {
     return admin.pods().inNamespace("default").withName(name).get();
+  }
+
+  /** Waits until the pod has a node. */
+  void awaitBound(String pod) {
+    await().atMost(SOON).until(() -> pod(pod).getSpec().getNodeName() != null);
+  }
+
+  /**
+   * Waits until the pod's condition PodScheduled is False with this reason.
+   *
+   * @param nominatedNode the node that the pod is nominated for; empty for none
+   */
+  void awaitSignal(String name, String reason, String nominatedNode) {
+    await()
+        .atMost(SOON)
+        .untilAsserted(
+            () -> {
+              Pod pod = pod(name);
+              assertThat(pod.getStatus().getConditions())
+                  .filteredOn(condition -> condition.getType().equals("PodScheduled"))
+                  .extracting(PodCondition::getStatus, PodCondition::getReason)
+                  .containsExactly(tuple("False", reason));
+              String nominated = pod.getStatus().getNominatedNodeName();
+              assertThat(nominated == null ? "" : nominated).isEqualTo(nominatedNode);
+            });
   }
 
   /** Returns whether the pod's status says that it is not scheduled, for whatever reason. */

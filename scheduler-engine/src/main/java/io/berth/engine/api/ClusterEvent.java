@@ -93,6 +93,7 @@ public sealed interface ClusterEvent {
       case GaugeSeeded e -> Subject.of("Gauge", e.policy() + " " + e.plugin() + " " + e.scope());
       case UsageReported _ -> Subject.of("UsageReport", "");
       case DefaultPolicyChanged _ -> Subject.of("DefaultPolicy", "");
+      case ServerVersionSeen _ -> Subject.of("ServerVersion", "");
       case PodAssumed e -> Subject.of("PodAssumption", e.pod());
       case BindingConfirmed e -> Subject.of("Binding", e.pod());
       case BindingFailed e -> Subject.of("Binding", e.pod());
@@ -143,6 +144,7 @@ public sealed interface ClusterEvent {
           GaugeSeeded _,
           UsageReported _,
           DefaultPolicyChanged _,
+          ServerVersionSeen _,
           PodAssumed _,
           BindingConfirmed _,
           BindingFailed _,
@@ -189,6 +191,7 @@ public sealed interface ClusterEvent {
           GaugeSeeded _,
           UsageReported _,
           DefaultPolicyChanged _,
+          ServerVersionSeen _,
           PodAssumed _,
           Malformed _,
           Ignored _ ->
@@ -331,6 +334,22 @@ public sealed interface ClusterEvent {
 
   /** The policy for pods that do not reference one; an empty name means that there is none. */
   record DefaultPolicyChanged(String name) implements ClusterEvent {}
+
+  /**
+   * The version of the API server, which decides by which rules of kube-scheduler pods are placed.
+   * Without this event, the rules of 1.36 apply.
+   *
+   * @param minor the minor version of Kubernetes, such as 36
+   */
+  record ServerVersionSeen(int minor) implements ClusterEvent {
+    /** The first version whose kube-scheduler scores nodes by their free storage by default. */
+    private static final int SCORES_STORAGE = 37;
+
+    /** Returns whether kube-scheduler of this version scores nodes by their free storage. */
+    public boolean scoresStorage() {
+      return minor >= SCORES_STORAGE;
+    }
+  }
 
   /**
    * A pod was placed by the engine that this one replaces, and its Binding is in flight. Send this

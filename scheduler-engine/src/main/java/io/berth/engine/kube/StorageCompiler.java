@@ -162,7 +162,8 @@ final class StorageCompiler {
         name(capacity.getMetadata()),
         PodCompiler.orEmpty(capacity.getStorageClassName()),
         Selectors.labelSelector(capacity.getNodeTopology(), "nodeTopology"),
-        Optional.ofNullable(largest).map(size -> Quantities.read(size, "capacity")));
+        Optional.ofNullable(largest).map(size -> Quantities.read(size, "capacity")),
+        Optional.ofNullable(capacity.getCapacity()).map(size -> Quantities.read(size, "capacity")));
   }
 
   static StorageObject attachment(

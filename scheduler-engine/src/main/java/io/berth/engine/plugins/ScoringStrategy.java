@@ -1,7 +1,6 @@
 package io.berth.engine.plugins;
 
 import io.berth.engine.framework.Arguments;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -36,9 +35,9 @@ public sealed interface ScoringStrategy {
           case "MostAllocated" -> new MostAllocated(resources);
           case "RequestedToCapacityRatio" -> {
             Arguments ratio = arguments.object("requestedToCapacityRatio");
-            List<RequestedToCapacityRatio.Point> curve = RequestedToCapacityRatio.readCurve(ratio);
+            UtilizationCurve shape = RequestedToCapacityRatio.readShape(ratio);
             ratio.finish();
-            yield new RequestedToCapacityRatio(resources, curve);
+            yield new RequestedToCapacityRatio(resources, shape);
           }
           default -> new LeastAllocated(resources);
         };
@@ -94,21 +93,12 @@ public sealed interface ScoringStrategy {
   /**
    * Scores by a function of the requested share.
    *
-   * @param shape the points of the function, in ascending order of utilization, at least one
+   * @param shape the function
    */
-  record RequestedToCapacityRatio(List<WeightedResource> resources, List<Point> shape)
+  record RequestedToCapacityRatio(List<WeightedResource> resources, UtilizationCurve shape)
       implements ScoringStrategy {
-    /**
-     * A point of the function, which is linear between points and constant beyond them.
-     *
-     * @param utilization 0 to 100
-     * @param score 0 to 10
-     */
-    public record Point(int utilization, int score) {}
-
     public RequestedToCapacityRatio {
       resources = List.copyOf(resources);
-      shape = List.copyOf(shape);
     }
 
     @Override
@@ -119,7 +109,7 @@ public sealed interface ScoringStrategy {
         long capacity = figures.allocatable[i];
         if (capacity != 0) {
           long requested = figures.requested[i];
-          long score = curve(requested > capacity ? 100 : requested * 100 / capacity);
+          long score = shape.at(requested > capacity ? 100 : requested * 100 / capacity);
           if (score > 0) {
             long weight = resources.get(i).weight();
             sum += score * weight;
@@ -130,44 +120,14 @@ public sealed interface ScoringStrategy {
       return weights == 0 ? 0 : (int) Math.round((double) sum / (double) weights);
     }
 
-    private static List<Point> readCurve(Arguments arguments) {
-      List<Point> points = new ArrayList<>();
-      for (Arguments point : arguments.objects("shape")) {
-        int utilization = (int) point.integer("utilization", 0, 100, 0);
-        int score = (int) point.integer("score", 0, 10, 0);
-        if (!points.isEmpty() && points.getLast().utilization() >= utilization) {
-          point.problem(
-              "utilization",
-              "must be greater than that of the previous point, which is "
-                  + points.getLast().utilization());
-        }
-        points.add(new Point(utilization, score));
-        point.finish();
-      }
+    private static UtilizationCurve readShape(Arguments arguments) {
+      List<UtilizationCurve.Point> points = UtilizationCurve.readPoints(arguments);
       if (points.isEmpty()) {
         arguments.problem(
             "shape", "must have at least one point, such as {utilization: 0, score: 0}");
-        points.add(new Point(0, 0));
+        points = List.of(new UtilizationCurve.Point(0, 0));
       }
-      return points;
-    }
-
-    private long curve(long utilization) {
-      for (int i = 0; i < shape.size(); i++) {
-        Point right = shape.get(i);
-        if (utilization <= right.utilization()) {
-          if (i == 0) {
-            return right.score() * 10L;
-          }
-          Point left = shape.get(i - 1);
-          return left.score() * 10L
-              + (right.score() - left.score())
-                  * 10L
-                  * (utilization - left.utilization())
-                  / (right.utilization() - left.utilization());
-        }
-      }
-      return shape.getLast().score() * 10L;
+      return new UtilizationCurve(points);
     }
   }
 }

@@ -1,31 +1,71 @@
 package io.berth.engine.plugins;
 
+import io.berth.engine.framework.Arguments;
 import io.berth.engine.framework.Change;
 import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.NodeFilter;
+import io.berth.engine.framework.NodeScorer;
 import io.berth.engine.framework.PodShape;
+import io.berth.engine.framework.Scale;
+import io.berth.engine.framework.ScorePlugin;
 import io.berth.engine.framework.Verdict;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.NodeTerm;
 import io.berth.engine.model.PodVolume;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeSet;
+import io.berth.engine.state.RecentChanges;
 import io.berth.engine.volume.ClaimPlanner;
 import io.berth.engine.volume.CsiDriver;
 import io.berth.engine.volume.CsiNode;
 import io.berth.engine.volume.StorageCapacity;
 import io.berth.engine.volume.StorageChange;
+import io.berth.engine.volume.StorageUse;
 import io.berth.engine.volume.Volume;
 import io.berth.engine.volume.VolumeAttachment;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Rejects nodes that do not allow the pod's claims: nodes that do not reach a bound volume, and
- * nodes without a suitable free volume for a pending claim on which none can be provisioned.
+ * nodes without a suitable free volume for a pending claim on which none can be provisioned. On an
+ * API server of Kubernetes 1.37 or later, it also scores nodes by the share of their storage that
+ * the pending claims would use, as kube-scheduler's feature {@code StorageCapacityScoring}.
+ *
+ * @param shape the score of a node by this share
  */
-public record VolumeBinding() implements FilterPlugin {
+public record VolumeBinding(UtilizationCurve shape) implements FilterPlugin, ScorePlugin {
+  private static final String SHAPE = "shape";
+
+  /** The number of planned nodes that scores can look up at least. */
+  private static final int KEPT_PLANS = 128;
+
+  /** kube-scheduler's default: the less of a node's storage is used, the higher is its score. */
+  private static final UtilizationCurve MUCH_LEFT =
+      new UtilizationCurve(
+          List.of(new UtilizationCurve.Point(0, 10), new UtilizationCurve.Point(100, 0)));
+
   record Question(String namespace, List<PodVolume> volumes) {}
+
+  record ScoreQuestion(Question question, UtilizationCurve shape) {}
+
+  /** Creates the plugin with kube-scheduler's defaults. */
+  public VolumeBinding() {
+    this(MUCH_LEFT);
+  }
+
+  /** Reads the arguments of the filter. */
+  public static VolumeBinding readFilter(Arguments arguments) {
+    arguments.isForScores(SHAPE);
+    return new VolumeBinding();
+  }
+
+  /** Reads the arguments of the score. */
+  public static VolumeBinding readScore(Arguments arguments) {
+    List<UtilizationCurve.Point> points = UtilizationCurve.readPoints(arguments);
+    return points.isEmpty() ? new VolumeBinding() : new VolumeBinding(new UtilizationCurve(points));
+  }
 
   @Override
   public String name() {
@@ -37,8 +77,30 @@ public record VolumeBinding() implements FilterPlugin {
     if (shape.spec().volumes().stream().noneMatch(VolumeBinding::isClaim)) {
       return Optional.empty();
     }
-    Question question = new Question(VolumeFilter.namespaceOfClaims(shape), shape.spec().volumes());
-    return Optional.of(state.answers().acquire(question, () -> new Answer(question, state)));
+    return Optional.of(answer(question(shape), state));
+  }
+
+  @Override
+  public Optional<NodeScorer> scorerFor(PodShape shape, ClusterState state) {
+    if (!state.storage().scoresCapacity()
+        || shape.spec().volumes().stream().noneMatch(VolumeBinding::isClaim)) {
+      return Optional.empty();
+    }
+    ScoreQuestion question = new ScoreQuestion(question(shape), this.shape);
+    return Optional.of(
+        state
+            .answers()
+            .acquire(
+                question,
+                () -> new ScoreAnswer(question, answer(question.question(), state), state)));
+  }
+
+  private static Question question(PodShape shape) {
+    return new Question(VolumeFilter.namespaceOfClaims(shape), shape.spec().volumes());
+  }
+
+  private static Answer answer(Question question, ClusterState state) {
+    return state.answers().acquire(question, () -> new Answer(question, state));
   }
 
   private static boolean isClaim(PodVolume volume) {
@@ -78,6 +140,9 @@ public record VolumeBinding() implements FilterPlugin {
     private final Question question;
     private final LabelledNodes byLabel;
     private ClaimPlanner planner;
+
+    /** The nodes that were planned last; absent if no score reads them. */
+    private @Nullable RecentChanges planned;
 
     Answer(Question question, ClusterState state) {
       super(question, question.namespace(), question.volumes(), state, state.nodes().labelLog());
@@ -166,8 +231,40 @@ public record VolumeBinding() implements FilterPlugin {
       byLabel.release();
     }
 
+    /** Returns the nodes whose plans may have changed last, from now on. */
+    RecentChanges planned() {
+      if (planned == null) {
+        planned = new RecentChanges(KEPT_PLANS);
+      }
+      planned.keepFor(nodes.slots());
+      return planned;
+    }
+
+    /** Returns the storage that the claims would use on a node that allows them. */
+    List<StorageUse> usesOn(int slot) {
+      if (planner.problem().isPresent()) {
+        return List.of();
+      }
+      return plan(slot).uses();
+    }
+
+    private ClaimPlanner.Plan plan(int slot) {
+      long looked = planner.looks();
+      ClaimPlanner.Plan plan = planner.planFor(nodes.model(slot));
+      state.work().spend(planner.looks() - looked);
+      return plan;
+    }
+
+    @Override
+    protected long ownBytes() {
+      return super.ownBytes() + (planned == null ? 0 : planned.bytes());
+    }
+
     @Override
     protected Optional<Verdict> read() {
+      if (planned != null) {
+        planned.addAll();
+      }
       planner = new ClaimPlanner(question.namespace(), question.volumes(), storage);
       return planner.problem().map(Verdict::unresolvable);
     }
@@ -179,10 +276,53 @@ public record VolumeBinding() implements FilterPlugin {
 
     @Override
     protected int checkNode(int slot) {
-      long looked = planner.looks();
-      List<String> reasons = planner.planFor(nodes.model(slot)).reasons();
-      state.work().spend(planner.looks() - looked);
+      if (planned != null) {
+        planned.add(slot);
+      }
+      List<String> reasons = plan(slot).reasons();
       return reasons.isEmpty() ? PASSES : idOf(Verdict.of(false, reasons));
+    }
+  }
+
+  /** The scores of nodes by the share of their storage that the claims would use. */
+  private static final class ScoreAnswer extends NodeScorer {
+    private final Answer answer;
+    private final UtilizationCurve shape;
+    private long seen;
+    private boolean begun;
+
+    ScoreAnswer(ScoreQuestion question, Answer answer, ClusterState state) {
+      super(question, state, Scale.Kind.NONE, state.nodes().labelLog());
+      this.answer = answer;
+      this.shape = question.shape();
+    }
+
+    @Override
+    protected boolean refreshInputs(NodeSet feasible) {
+      RecentChanges planned = answer.planned();
+      answer.refresh();
+      boolean all = !begun || !planned.knowsSince(seen);
+      if (!all) {
+        planned.forEachSince(seen, this::rescore);
+      }
+      begun = true;
+      seen = planned.version();
+      return all;
+    }
+
+    @Override
+    protected int score(int slot) {
+      List<StorageUse> uses = answer.usesOn(slot);
+      long sum = 0;
+      for (StorageUse use : uses) {
+        sum += shape.at(use.percent());
+      }
+      return uses.isEmpty() ? 0 : (int) Math.round((double) sum / uses.size());
+    }
+
+    @Override
+    public void close() {
+      answer.release();
     }
   }
 }

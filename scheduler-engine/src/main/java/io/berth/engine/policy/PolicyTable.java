@@ -34,6 +34,13 @@ public final class PolicyTable {
     return Optional.ofNullable(byName.put(policy.name(), new Served(serials++, policy)));
   }
 
+  /** Serves all policies as new revisions with the same content; returns the previous ones. */
+  public List<Served> renew() {
+    List<Served> before = List.copyOf(byName.values());
+    byName.replaceAll((name, served) -> new Served(serials++, served.policy()));
+    return before;
+  }
+
   /** Stops serving the policy; returns the last revision. */
   public Optional<Served> remove(String name) {
     return Optional.ofNullable(byName.remove(name));

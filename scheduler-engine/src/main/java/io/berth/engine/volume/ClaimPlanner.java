@@ -7,7 +7,9 @@ import io.berth.engine.quantity.ExactQuantity;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -37,19 +39,23 @@ public final class ClaimPlanner {
    *
    * @param reasons the user-visible reasons against the node; empty if the node is suitable
    * @param steps the steps before the pod is bound there
+   * @param uses the use of storage by which kube-scheduler scores the node, by class: that of the
+   *     volumes that were chosen for claims or, if there are none, that of the volumes to provision
+   *     of which the free capacity is known
    */
-  public record Plan(List<String> reasons, List<VolumeStep> steps) {
+  public record Plan(List<String> reasons, List<VolumeStep> steps, List<StorageUse> uses) {
     public Plan {
       reasons = List.copyOf(reasons);
       steps = List.copyOf(steps);
+      uses = List.copyOf(uses);
     }
 
     private static Plan refused(String... reasons) {
-      return new Plan(List.of(reasons), List.of());
+      return new Plan(List.of(reasons), List.of(), List.of());
     }
   }
 
-  private static final Plan NOTHING_TO_DO = new Plan(List.of(), List.of());
+  private static final Plan NOTHING_TO_DO = new Plan(List.of(), List.of(), List.of());
   private static final Plan NO_VOLUME_SUITS = Plan.refused(BIND_CONFLICT);
 
   private final StorageTable storage;
@@ -169,7 +175,7 @@ public final class ClaimPlanner {
     if (boundReason.equals(NO_VOLUME)) {
       reasons.add(boundReason);
     }
-    return new Plan(reasons, reasons.isEmpty() ? forWaiting.steps() : List.of());
+    return reasons.isEmpty() ? forWaiting : new Plan(reasons, List.of(), List.of());
   }
 
   /** Returns the reason against the node, if there is one. */
@@ -198,11 +204,20 @@ public final class ClaimPlanner {
       }
     }
     List<VolumeStep> steps = new ArrayList<>();
+    Map<String, StorageUse> uses = new LinkedHashMap<>();
     Set<String> taken = new HashSet<>();
     for (VolumeClaim claim : toMatch) {
       Volume match = smallestMatch(claim, node, taken);
       if (match != null) {
         taken.add(match.name());
+        uses.merge(
+            match.storageClass(),
+            new StorageUse(match.storageClass(), bytes(claim), match.capacity().units()),
+            (before, more) ->
+                new StorageUse(
+                    before.storageClass(),
+                    before.requested() + more.requested(),
+                    before.capacity() + more.capacity()));
         steps.add(
             new VolumeStep.Bind(
                 claim.namespace(),
@@ -214,16 +229,34 @@ public final class ClaimPlanner {
         toProvision.add(claim);
       }
     }
+    boolean findsVolumes = !uses.isEmpty();
     for (VolumeClaim claim : toProvision) {
       String reason = reasonAgainstMaking(claim, node);
       if (!reason.isEmpty()) {
         return reason.equals(BIND_CONFLICT) ? NO_VOLUME_SUITS : Plan.refused(reason);
       }
+      if (!findsVolumes && storage.scoresCapacity()) {
+        freeFor(claim, node)
+            .ifPresent(
+                free ->
+                    uses.merge(
+                        claim.storageClass(),
+                        new StorageUse(claim.storageClass(), bytes(claim), free),
+                        (before, more) ->
+                            new StorageUse(
+                                before.storageClass(),
+                                before.requested() + more.requested(),
+                                more.capacity())));
+      }
       steps.add(
           new VolumeStep.Provision(
               claim.namespace(), claim.name(), node.name(), storage.versionOf(claim)));
     }
-    return new Plan(List.of(), steps);
+    return new Plan(List.of(), steps, List.copyOf(uses.values()));
+  }
+
+  private static long bytes(VolumeClaim claim) {
+    return claim.requested().orElse(ExactQuantity.ZERO).units();
   }
 
   private @Nullable Volume smallestMatch(VolumeClaim claim, NodeModel node, Set<String> taken) {
@@ -297,26 +330,59 @@ public final class ClaimPlanner {
   }
 
   private boolean hasRoom(VolumeClaim claim, StorageClass storageClass, NodeModel node) {
-    boolean limited =
-        storage
+    return !isLimited(claim, storageClass) || capacityFor(claim, node).isPresent();
+  }
+
+  /** Returns whether a volume can be provisioned for the claim only where a capacity has room. */
+  private boolean isLimited(VolumeClaim claim, StorageClass storageClass) {
+    return claim.requested().isPresent()
+        && storage
             .csiDriver(storageClass.provisioner())
             .map(CsiDriver::publishesCapacity)
             .orElse(false);
-    if (!limited || claim.requested().isEmpty()) {
-      return true;
-    }
-    long bytes = claim.requested().get().units();
-    boolean[] found = {false};
+  }
+
+  /**
+   * Returns the capacity of which the claim's volume would be provisioned on the node; the first by
+   * namespace and name if several have room. kube-scheduler takes any of them.
+   */
+  private Optional<StorageCapacity> capacityFor(VolumeClaim claim, NodeModel node) {
+    long bytes = bytes(claim);
+    FirstCapacity first = new FirstCapacity();
     storage
-        .ofClass(storageClass.name())
+        .ofClass(claim.storageClass())
         .capacitiesNear(
             node.labels(),
             capacity -> {
               looks++;
-              found[0] |=
-                  capacity.largestVolume().map(largest -> largest.units() >= bytes).orElse(false)
-                      && capacity.nodes().matches(node.labels());
+              if (first.isBetter(capacity)
+                  && capacity.largestVolume().map(size -> size.units() >= bytes).orElse(false)
+                  && capacity.nodes().matches(node.labels())) {
+                first.capacity = capacity;
+              }
             });
-    return found[0];
+    return Optional.ofNullable(first.capacity);
+  }
+
+  /** Returns the free capacity for the claim on a node where it can be provisioned, in bytes. */
+  private Optional<Long> freeFor(VolumeClaim claim, NodeModel node) {
+    return storage
+        .storageClass(claim.storageClass())
+        .filter(storageClass -> isLimited(claim, storageClass))
+        .flatMap(storageClass -> capacityFor(claim, node))
+        .flatMap(StorageCapacity::free)
+        .map(ExactQuantity::units);
+  }
+
+  /** The first capacity so far, by namespace and name. */
+  private static final class FirstCapacity {
+    private static final Comparator<StorageCapacity> ORDER =
+        Comparator.comparing(StorageCapacity::namespace).thenComparing(StorageCapacity::name);
+
+    @Nullable StorageCapacity capacity;
+
+    boolean isBetter(StorageCapacity other) {
+      return capacity == null || ORDER.compare(other, capacity) < 0;
+    }
   }
 }

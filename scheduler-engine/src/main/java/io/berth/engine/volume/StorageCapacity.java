@@ -11,13 +11,16 @@ import java.util.Optional;
  * @param nodes selects the nodes that reach this storage; no node if absent
  * @param largestVolume the size of the largest volume that can be provisioned there; absent if it
  *     is not reported
+ * @param free the sum of the sizes of all volumes that can be provisioned there; absent if it is
+ *     not reported
  */
 public record StorageCapacity(
     String namespace,
     String name,
     String storageClass,
     LabelSelector nodes,
-    Optional<ExactQuantity> largestVolume)
+    Optional<ExactQuantity> largestVolume,
+    Optional<ExactQuantity> free)
     implements StorageObject {
 
   /** The kind, as in the API. */

@@ -50,6 +50,7 @@ public final class StorageTable {
   private final ArrayDeque<StorageChange> changes = new ArrayDeque<>();
 
   private long version;
+  private boolean scoresCapacity;
 
   /** Creates a table without objects, whose assumptions can be undone through the journal. */
   public StorageTable(Journal journal) {
@@ -286,6 +287,22 @@ public final class StorageTable {
   public Collection<VolumeAttachment> attachmentsTo(String nodeName) {
     Map<String, VolumeAttachment> onNode = attachments.get(nodeName);
     return onNode == null ? List.of() : onNode.values();
+  }
+
+  /**
+   * Sets whether nodes are scored by their free storage, which kube-scheduler does from 1.37 on.
+   *
+   * @return whether this has changed
+   */
+  public boolean scoreCapacity(boolean scores) {
+    boolean before = scoresCapacity;
+    scoresCapacity = scores;
+    return before != scores;
+  }
+
+  /** Returns whether nodes are scored by their free storage. */
+  public boolean scoresCapacity() {
+    return scoresCapacity;
   }
 
   // ---------------------------------------------------------------------------------- uses

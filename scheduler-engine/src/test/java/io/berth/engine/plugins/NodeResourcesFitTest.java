@@ -205,9 +205,8 @@ class NodeResourcesFitTest {
     RequestedToCapacityRatio packing =
         new RequestedToCapacityRatio(
             WeightedResource.CPU_AND_MEMORY,
-            List.of(
-                new RequestedToCapacityRatio.Point(0, 10),
-                new RequestedToCapacityRatio.Point(100, 0)));
+            new UtilizationCurve(
+                List.of(new UtilizationCurve.Point(0, 10), new UtilizationCurve.Point(100, 0))));
     return PluginTable.ofScore(new NodeResourcesFit(packing))
         .row("an idle node", asking(0, 0))
         .node(sized("a", 4_000, 10_000), 100)

@@ -66,7 +66,8 @@ class PolicyCompilerTest {
         .containsEntry("PodTopologySpread", 2L)
         .containsEntry("ImageLocality", 1L)
         .containsEntry("DynamicResources", 2L)
-        .hasSize(8);
+        .containsEntry("VolumeBinding", 1L)
+        .hasSize(9);
   }
 
   @Test

@@ -203,6 +203,7 @@ class ClaimPlannerTest {
             "c",
             "fast",
             LabelSelector.ofPairs(Map.of("zone", "a")),
+            Optional.of(ExactQuantity.parse("5Gi")),
             Optional.of(ExactQuantity.parse("5Gi"))),
         "1");
 

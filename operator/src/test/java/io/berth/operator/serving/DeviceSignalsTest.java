@@ -1,0 +1,117 @@
+package io.berth.operator.serving;
+
+import io.berth.operator.Berth;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.io.IOException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The signals of pods that wait for devices to autoscalers: rows of the table of
+ * docs/autoscaling.md.
+ */
+class DeviceSignalsTest {
+  private static final String ASKS_FOR_NODES = "Unschedulable";
+
+  private BerthOnSandbox cluster;
+  private Berth berth;
+
+  @BeforeEach
+  void start() throws IOException, InterruptedException {
+    cluster = new BerthOnSandbox(1);
+    cluster.apply(
+        """
+        apiVersion: sched.cloud.ctrip.com/v1
+        kind: SchedulingPolicy
+        metadata: {name: batch}
+        spec: {}
+        """);
+    berth = cluster.replica("one");
+  }
+
+  @AfterEach
+  void stop() {
+    berth.close();
+    cluster.close();
+  }
+
+  @Test
+  void podWhoseResourceClaimIsMissingOrHasNoDevice_isReportedAsKubeSchedulerDoes() {
+    cluster.apply(
+        """
+        apiVersion: resource.k8s.io/v1
+        kind: DeviceClass
+        metadata: {name: card}
+        spec: {}
+        """);
+    cluster.apply(
+        """
+        apiVersion: resource.k8s.io/v1
+        kind: ResourceClaim
+        metadata: {name: one-card, namespace: default}
+        spec: {devices: {requests: [{name: card, exactly: {deviceClassName: card}}]}}
+        """);
+    cluster.admin().resource(claims("early", "missing")).create();
+    cluster.admin().resource(claims("hungry", "one-card")).create();
+
+    cluster.awaitSignal("early", ASKS_FOR_NODES, "");
+    cluster.awaitSignal("hungry", ASKS_FOR_NODES, "");
+  }
+
+  private Pod claims(String name, String claim) {
+    return new PodBuilder(cluster.unboundPod(name, "batch", "1"))
+        .editSpec()
+        .addNewResourceClaim()
+        .withName("card")
+        .withResourceClaimName(claim)
+        .endResourceClaim()
+        .editFirstContainer()
+        .editResources()
+        .addNewClaim()
+        .withName("card")
+        .endClaim()
+        .endResources()
+        .endContainer()
+        .endSpec()
+        .build();
+  }
+
+  @Test
+  void podWhoseNodeDoesNotReportItsDevicesYet_asksForNodes_untilTheDevicePluginHasStarted() {
+    Quantity one = new Quantity("1");
+    cluster
+        .admin()
+        .resource(
+            new PodBuilder(cluster.unboundPod("trains", "batch", "1"))
+                .editSpec()
+                .editFirstContainer()
+                .editResources()
+                .addToRequests("example.com/card", one)
+                .addToLimits("example.com/card", one)
+                .endResources()
+                .endContainer()
+                .endSpec()
+                .build())
+        .create();
+    cluster.awaitSignal("trains", ASKS_FOR_NODES, "");
+
+    cluster
+        .admin()
+        .nodes()
+        .withName(BerthOnSandbox.nodeOf("A"))
+        .editStatus(
+            node ->
+                new NodeBuilder(node)
+                    .editStatus()
+                    .addToCapacity("example.com/card", one)
+                    .addToAllocatable("example.com/card", one)
+                    .endStatus()
+                    .build());
+
+    cluster.awaitBound("trains");
+  }
+}
