@@ -8,6 +8,7 @@ import io.berth.operator.feed.WatchOutage;
 import io.berth.operator.feed.WatchTimes;
 import io.berth.operator.http.Health;
 import io.berth.operator.record.BerthMetrics;
+import io.berth.operator.record.CountedNodes;
 import io.berth.operator.record.DeviceCounts;
 import io.berth.operator.record.EventRecorder;
 import io.berth.operator.record.Metric;
@@ -102,7 +103,9 @@ final class ReplicaHealth {
     metrics.pendingPods("unschedulable", () -> ofTerm(term -> term.counts().unschedulable()));
     metrics.pendingPods("gated", () -> ofTerm(term -> term.counts().gated()));
     metrics.gpuCards(this::cards);
-    metrics.devices(() -> DeviceCounts.of(feed.deviceSlices(), feed.deviceClaims()));
+    metrics.devices(
+        () -> DeviceCounts.of(feed.deviceSlices(), feed.deviceClaims()),
+        () -> CountedNodes.of(feed.deviceClasses(), feed.deviceSlices(), feed::node));
     metrics.gauge(Metric.EVENTS_PENDING, events::pending);
     metrics.counter(Metric.EVENTS_SUPPRESSED, events::suppressed);
     metrics.startAtZero(Metric.REFUSED_OBJECTS, KubeEvents.KINDS);

@@ -37,16 +37,23 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Equivalence of an engine with any history of devices and claims and a new engine with the same
- * cluster, also while allocations are in flight. No two claims ever get one device.
+ * cluster, also while allocations are in flight. No two claims ever get one device, and none gets a
+ * device of a node where pods use those that a device plugin counts.
  */
 class DevicesEqualRebuiltTest {
   private static final int STEPS = 150;
   private static final String DRIVER = "gpu.example.com";
+
+  /** What the class serves, and device plugins count on some nodes. */
+  private static final String RESOURCE = "example.com/gpu";
+
+  private static final Set<String> COUNTING_NODES = Set.of("n1", "n2");
 
   private final Map<String, NodeModel> nodes = new TreeMap<>();
   private final Map<String, DeviceObject> objects = new TreeMap<>();
@@ -108,8 +115,10 @@ class DevicesEqualRebuiltTest {
   }
 
   private void putNode(Random random, int i) {
+    Nodes built =
+        Nodes.node("n" + i).label("zone", random.nextBoolean() ? "a" : "b").milliCpu(8_000);
     NodeModel node =
-        Nodes.node("n" + i).label("zone", random.nextBoolean() ? "a" : "b").milliCpu(8_000).build();
+        (COUNTING_NODES.contains("n" + i) ? built.allocatable(RESOURCE, 4) : built).build();
     nodes.put(node.name(), node);
     apply(new ClusterEvent.NodeUpserted(node));
   }
@@ -155,7 +164,7 @@ class DevicesEqualRebuiltTest {
         Instant.EPOCH,
         List.of(random.nextBoolean() ? "device.driver == '" + DRIVER + "'" : "true"),
         List.of(),
-        Optional.empty());
+        Optional.of(RESOURCE));
   }
 
   private static ClaimSpec spec(Random random) {
@@ -263,11 +272,71 @@ class DevicesEqualRebuiltTest {
     }
   }
 
+  private static final List<PodDevices.ContainerResources> COUNTING =
+      List.of(
+          new PodDevices.ContainerResources(
+              false, new TreeMap<>(Map.of(RESOURCE, 1L)), new TreeMap<>(Map.of(RESOURCE, 0))));
+
+  /** Checks that the node of a new decision serves only pods of one kind. */
+  private void assertOneSource(Decision.Placed placed, boolean counts, String when) {
+    String node = placed.nodeName();
+    if (!COUNTING_NODES.contains(node)) {
+      return;
+    }
+    String pool = node.replace('n', 'p');
+    boolean takes = placed.preBind().stream().anyMatch(step -> takesFrom(pool, step));
+    if (counts) {
+      assertThat(takes).as("a counted device and one by claim: " + when).isFalse();
+      assertThat(isAnyPublishedDeviceTaken(pool)).as("counted beside claims: " + when).isFalse();
+    }
+    if (takes) {
+      assertThat(isCountedOn(node)).as("a claim beside counted ones: " + when).isFalse();
+    }
+  }
+
+  private static boolean takesFrom(String pool, Object step) {
+    return results(step).anyMatch(result -> result.device().pool().equals(pool));
+  }
+
+  private static Stream<DeviceAllocation.Result> results(Object step) {
+    return ((ClaimAllocation) step)
+        .allocation().stream().flatMap(allocation -> allocation.results().stream());
+  }
+
+  private boolean isAnyPublishedDeviceTaken(String pool) {
+    Set<DeviceId> published = new HashSet<>();
+    if (objects.get("ResourceSlice/" + pool.replace('p', 's')) instanceof DeviceSlice slice) {
+      slice.devices().forEach(device -> published.add(new DeviceId(DRIVER, pool, device.name())));
+    }
+    return Stream.concat(
+            objects.values().stream()
+                .filter(DeviceClaim.class::isInstance)
+                .flatMap(object -> ((DeviceClaim) object).allocation().stream())
+                .flatMap(allocation -> allocation.results().stream()),
+            inFlight.values().stream()
+                .flatMap(other -> other.preBind().stream())
+                .flatMap(DevicesEqualRebuiltTest::results))
+        .anyMatch(result -> published.contains(result.device()));
+  }
+
+  private boolean isCountedOn(String node) {
+    return bound.values().stream()
+            .anyMatch(
+                pod -> pod.nodeName().equals(node) && !pod.spec().devices().containers().isEmpty())
+        || inFlight.values().stream()
+            .anyMatch(
+                other ->
+                    other.nodeName().equals(node)
+                        && !pods.get(other.pod().uid()).spec().devices().containers().isEmpty());
+  }
+
   private void decide(Random random, String when) {
     String name = "pod" + number++;
     PodRef ref = new PodRef("team", name, "uid-" + name);
     List<PodClaim> claims = new ArrayList<>();
-    for (int i = 0; i < 1 + random.nextInt(2); i++) {
+    boolean counts = random.nextInt(4) == 0;
+    int wanted = counts ? random.nextInt(6) / 5 : 1 + random.nextInt(2);
+    for (int i = 0; i < wanted; i++) {
       if (random.nextInt(4) == 0) {
         claims.add(new PodClaim.Named("shared" + random.nextInt(3)));
       } else {
@@ -276,13 +345,13 @@ class DevicesEqualRebuiltTest {
         claims.add(new PodClaim.FromTemplate(own.name(), ref));
       }
     }
-    PodModel pod =
+    Pods built =
         Pods.pod(name)
             .namespace("team")
             .policy("default")
             .priority(10 * random.nextInt(3))
-            .devices(new PodDevices(claims, List.of()))
-            .build();
+            .devices(new PodDevices(claims, counts ? COUNTING : List.of()));
+    PodModel pod = (counts ? built.asks(RESOURCE, 1) : built).build();
     pods.put(ref.uid(), pod);
     apply(new ClusterEvent.PodUpserted(pod));
     Outcome outcome = living.next(now);
@@ -292,6 +361,7 @@ class DevicesEqualRebuiltTest {
     Decision expected = rebuilt(pod);
     assertThat(describe(actual)).as(when).isEqualTo(describe(expected));
     if (actual instanceof Decision.Placed placed) {
+      assertOneSource(placed, counts, when);
       inFlight.put(ref.uid(), placed);
       if (random.nextInt(3) > 0) {
         finish(random, placed);
@@ -334,7 +404,7 @@ class DevicesEqualRebuiltTest {
         decision.record().bestNodes(),
         decision instanceof Decision.Placed placed ? placed.preBind() : List.of(),
         decision instanceof Decision.Nominated nominated
-            ? List.of(nominated.nodeName(), nominated.victims())
+            ? List.of(nominated.nodeName(), Set.copyOf(nominated.victims()))
             : List.of());
   }
 

@@ -79,7 +79,12 @@ final class Policies {
     return compile(strategy, spec);
   }
 
+  /** Compiles a policy without the one default filter that kube-scheduler does not have. */
   private CompiledPolicy compile(String name, ObjectNode spec) {
+    spec.withArray("predicates")
+        .addObject()
+        .put("name", "SingleDeviceSource")
+        .put("enabled", false);
     try {
       SchedulingPolicySpec parsed = JSON.treeToValue(spec, SchedulingPolicySpec.class);
       return switch (compiler.compile(name, "1", parsed)) {

@@ -34,6 +34,7 @@ public final class AlgorithmNames {
           "PodTopologySpread",
           "InterPodAffinity",
           "DynamicResources",
+          "SingleDeviceSource",
           "NodeDeclaredFeatures");
 
   /** Filters whose conditions are checked again by the kubelet or by the node's GPU agent. */

@@ -79,6 +79,7 @@ public final class ClusterFeed implements AutoCloseable {
   private final KindCache<PersistentVolume, PersistentVolume> volumes;
   private final KindCache<PersistentVolumeClaim, PersistentVolumeClaim> claims;
   private final KindCache<ResourceSlice, ResourceSlice> deviceSlices;
+  private final KindCache<DeviceClass, DeviceClass> deviceClasses;
   private final KindCache<ResourceClaim, ResourceClaim> deviceClaims;
   private final KindCache<Pod, FedPod> pods;
   private final KindCache<NodeSchedulerConfig, NodeSchedulerConfig> nodeConfigs;
@@ -156,7 +157,7 @@ public final class ClusterFeed implements AutoCloseable {
     engineKind(VolumeAttachment.class);
     // Clusters before 1.34 do not serve these.
     deviceSlices = engineKind(ResourceSlice.class);
-    engineKind(DeviceClass.class);
+    deviceClasses = engineKind(DeviceClass.class);
     deviceClaims = engineKind(ResourceClaim.class).whenServed(new ClusterEvent.DevicesServed());
     // Kubernetes 1.36 serves v1alpha2, and 1.37 serves v1beta1 instead.
     groups(GroupDialect.KUBERNETES, "scheduling.k8s.io", List.of("v1beta1", "v1alpha2"));
@@ -323,6 +324,11 @@ public final class ClusterFeed implements AutoCloseable {
   /** Returns what drivers publish about their devices. */
   public List<ResourceSlice> deviceSlices() {
     return deviceSlices.all();
+  }
+
+  /** Returns all classes of devices. */
+  public List<DeviceClass> deviceClasses() {
+    return deviceClasses.all();
   }
 
   /** Returns all claims for devices. */

@@ -29,6 +29,7 @@ final class ReviewReasons {
           Map.entry("PodTopologySpread", "SpreadViolated"),
           Map.entry("InterPodAffinity", "PodAffinityMismatch"),
           Map.entry("DynamicResources", "DevicesUnavailable"),
+          Map.entry("SingleDeviceSource", "DevicesUnavailable"),
           Map.entry("GpuCards", "CardsUnavailable"));
 
   private ReviewReasons() {}

@@ -81,8 +81,10 @@ public final class BerthMetrics implements AutoCloseable {
   private final MultiGauge gpuCards;
   private final MultiGauge devices;
   private final MultiGauge allocatedDevices;
+  private final MultiGauge countedNodes;
   private volatile Supplier<CardTotals> cardTotals = CardTotals::none;
   private volatile Supplier<DeviceCounts> deviceCounts = () -> DeviceCounts.NONE;
+  private volatile Supplier<Map<String, Long>> nodesWithCountedDevices = Map::of;
   private volatile List<GaugeReading> gaugeReadings = List.of();
   private volatile List<GroupState> groupReports = List.of();
   private volatile List<QueueState> queueStates = List.of();
@@ -117,6 +119,7 @@ public final class BerthMetrics implements AutoCloseable {
     gpuCards = rows(Metric.GPU_CARD_MILLI_USED);
     devices = rows(Metric.DEVICES);
     allocatedDevices = rows(Metric.DEVICES_ALLOCATED);
+    countedNodes = rows(Metric.NODES_WITH_COUNTED_DEVICES);
     attemptsToSchedule = summary(Metric.SCHEDULING_ATTEMPTS, buckets(1, 5));
     for (Metric metric : Metric.values()) {
       if (metric.type() == Metric.Type.COUNTER
@@ -351,9 +354,14 @@ public final class BerthMetrics implements AutoCloseable {
     gpuCards.register(cards, true);
   }
 
-  /** Sets the source of the numbers of devices. */
-  public void devices(Supplier<DeviceCounts> counts) {
+  /**
+   * Sets the sources of the numbers of devices, and of {@link CountedNodes} by resource.
+   *
+   * @param nodes the number of nodes by resource
+   */
+  public void devices(Supplier<DeviceCounts> counts, Supplier<Map<String, Long>> nodes) {
     deviceCounts = counts;
+    nodesWithCountedDevices = nodes;
   }
 
   private void refreshDevices(DeviceCounts counts) {
@@ -390,6 +398,12 @@ public final class BerthMetrics implements AutoCloseable {
     tenantQueueRows.set(queueStates);
     refreshGpuCards(cardTotals.get());
     refreshDevices(deviceCounts.get());
+    countedNodes.register(
+        nodesWithCountedDevices.get().entrySet().stream()
+            .<Row<?>>map(
+                of -> Row.of(tags(Metric.NODES_WITH_COUNTED_DEVICES, of.getKey()), of.getValue()))
+            .toList(),
+        true);
     return registry.scrape();
   }
 

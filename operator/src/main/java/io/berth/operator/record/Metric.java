@@ -288,6 +288,13 @@ public enum Metric {
       "driver",
       "pool",
       "class"),
+  NODES_WITH_COUNTED_DEVICES(
+      Type.GAUGE,
+      "berth.nodes.with.counted.devices",
+      "Number of nodes that offer an extended resource by a device plugin and devices for claims,"
+          + " by the resource that a DeviceClass names. Such a node serves pods of one kind at a"
+          + " time.",
+      "resource"),
   GPU_NODES_UNREADABLE(
       Type.GAUGE,
       "berth.gpu.nodes.unreadable",

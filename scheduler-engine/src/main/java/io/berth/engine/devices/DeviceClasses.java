@@ -2,6 +2,7 @@ package io.berth.engine.devices;
 
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,7 @@ public final class DeviceClasses {
 
   private final Map<String, DeviceClass> classes = new HashMap<>();
   private final Map<String, DeviceClass> byResource = new HashMap<>();
+  private List<DeviceClass> withResource = List.of();
   private long version;
 
   /** Returns a version that changes with every change of a class. */
@@ -54,6 +56,16 @@ public final class DeviceClasses {
                   byResource.merge(
                       resource, deviceClass, (a, b) -> PRECEDENCE.compare(a, b) <= 0 ? a : b));
     }
+    withResource =
+        classes.values().stream()
+            .filter(deviceClass -> deviceClass.extendedResource().isPresent())
+            .sorted(Comparator.comparing(DeviceClass::name))
+            .toList();
+  }
+
+  /** Returns the classes that name an extended resource, by name. */
+  List<DeviceClass> withResource() {
+    return withResource;
   }
 
   /** Returns the class with this name. */

@@ -20,6 +20,7 @@ import io.berth.engine.plugins.NodeResourcesFit;
 import io.berth.engine.plugins.NodeUnschedulable;
 import io.berth.engine.plugins.NodeVolumeLimits;
 import io.berth.engine.plugins.PodTopologySpread;
+import io.berth.engine.plugins.SingleDeviceSource;
 import io.berth.engine.plugins.TaintToleration;
 import io.berth.engine.plugins.VolumeBinding;
 import io.berth.engine.plugins.VolumeRestrictions;
@@ -55,6 +56,7 @@ public final class PluginRegistry {
           .withFilter("PodTopologySpread", PodTopologySpread::readFilter)
           .withFilter("InterPodAffinity", InterPodAffinity::readFilter)
           .withFilter(DynamicResources.NAME, arguments -> new DynamicResources())
+          .withFilter(SingleDeviceSource.NAME, arguments -> new SingleDeviceSource())
           .withFilter("NodeDeclaredFeatures", arguments -> new NodeDeclaredFeatures())
           .withScore("TaintToleration", arguments -> new TaintToleration())
           .withScore("NodeAffinity", NodeAffinity::readScore)

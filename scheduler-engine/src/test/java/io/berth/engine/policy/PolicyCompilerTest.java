@@ -59,7 +59,7 @@ class PolicyCompilerTest {
   @Test
   void emptyPolicy_isTheDefaultSetWithItsWeights() {
     CompiledPolicy policy = good("{}");
-    assertThat(policy.filters()).hasSize(15);
+    assertThat(policy.filters()).hasSize(16);
     assertThat(weights(policy))
         .containsEntry("TaintToleration", 3L)
         .containsEntry("NodeAffinity", 2L)

@@ -41,11 +41,11 @@ public final class LegacyPolicies {
 
   /**
    * Filters that a list cannot disable, in addition to {@link AlgorithmNames#MANDATORY_FILTERS}:
-   * those that the old scheduler added to every policy, and a newer one that repeats an admission
-   * check of the kubelet.
+   * those that the old scheduler added to every policy, one that repeats an admission check of the
+   * kubelet, and one that keeps devices from being given twice.
    */
   private static final List<String> ALWAYS_ADDED =
-      List.of("NodeUnschedulable", "TaintToleration", "NodeDeclaredFeatures");
+      List.of("NodeUnschedulable", "TaintToleration", "SingleDeviceSource", "NodeDeclaredFeatures");
 
   private static final ObjectMapper JSON =
       JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();

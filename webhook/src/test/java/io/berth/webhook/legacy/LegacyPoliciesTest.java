@@ -43,6 +43,7 @@ class LegacyPoliciesTest {
             "NodeName",
             "NodeUnschedulable",
             "TaintToleration",
+            "SingleDeviceSource",
             "NodeDeclaredFeatures");
     assertThat(weights(spec))
         .containsEntry("NodeResourcesFit", 1)
@@ -69,6 +70,7 @@ class LegacyPoliciesTest {
         .containsExactlyInAnyOrder(
             "NodeUnschedulable",
             "TaintToleration",
+            "SingleDeviceSource",
             "NodeDeclaredFeatures",
             "NodeName",
             "NodeAffinity",
