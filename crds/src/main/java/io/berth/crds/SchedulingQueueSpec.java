@@ -56,6 +56,14 @@ public record SchedulingQueueSpec(
         @Size(max = 64)
         @Nullable String minRunTime,
     @JsonPropertyDescription(
+            "The half-life, such as 12h, with which past borrowing counts when the next pod is"
+                + " chosen: the past share in the status is added to the share of this queue. It"
+                + " does not decide which pods are evicted. At least 10m. If not specified, only"
+                + " the present counts. Set it for all parts of a parent, or for none.")
+        @Pattern(DurationText.PATTERN)
+        @Size(max = 64)
+        @Nullable String usageHalfLife,
+    @JsonPropertyDescription(
             "The namespaces whose pods belong to this queue. If several queues select a namespace,"
                 + " its pods belong to the first of them by name; the label"
                 + " sched.cloud.ctrip.com/queue on a pod selects another one of them. If not"

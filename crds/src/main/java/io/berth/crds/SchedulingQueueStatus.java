@@ -29,6 +29,11 @@ public record SchedulingQueueStatus(
                 + " resource, in percent, divided by its weight. Fair means that queues with"
                 + " pending pods have equal shares.")
         @Nullable String share,
+    @JsonPropertyDescription(
+            "The mean of the past shares, of which each counts half after every usageHalfLife. The"
+                + " leader updates it at least every hour, and reads it when it starts.")
+        @Nullable String pastShare,
+    @JsonPropertyDescription("The time up to which pastShare counts.") @Nullable String pastShareAt,
     @JsonPropertyDescription("Whether no pod waits that the guarantee of this queue would cover.")
         @Nullable Boolean guaranteeMet,
     @JsonPropertyDescription("The number of pending pods of this queue and its parts.")

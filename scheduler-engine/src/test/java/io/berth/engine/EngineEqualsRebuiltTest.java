@@ -261,8 +261,10 @@ class EngineEqualsRebuiltTest {
             LabelSelector.ofPairs(Map.of("env", random.nextBoolean() ? "prod" : "dev")),
             !hasOthers || random.nextInt(12) > 0,
             !hasOthers || random.nextInt(8) > 0);
-    queues.put(name, queue);
     apply(new ClusterEvent.QueueUpserted(queue));
+    QueueModel withPast = queue.withPastShare(0.1 * queue.priority());
+    queues.put(name, withPast);
+    apply(new ClusterEvent.QueueUpserted(withPast));
   }
 
   private static QueueRef[] anyQueue(Random random) {

@@ -194,6 +194,10 @@ final class QueueOracle {
     if (queues.get(taker).priority() < queues.get(giver).priority()) {
       return taker + " has no priority over " + giver;
     }
+    if (share(taker, before) > 2 * share(giver, before) / 3 + 1e-6) {
+      return "shares are close: %s has %s, %s has %s"
+          .formatted(taker, share(taker, before), giver, share(giver, before));
+    }
     double left = share(giver, after);
     return share(taker, after) <= left && left < share(giver, before)
         ? ""

@@ -53,9 +53,20 @@ class QueuePropertiesTest {
         1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24
       })
   void queues_keepTheirRulesAndComeToRest_whateverTheTree(int seed) {
+    run(seed, 0);
+  }
+
+  /** Past shares change who is next, and forbid evictions, but allow none. */
+  @ParameterizedTest
+  @ValueSource(ints = {31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42})
+  void queues_keepTheirRulesAndComeToRest_whateverTheirPast(int seed) {
+    run(seed, 0.3);
+  }
+
+  private void run(int seed, double mostPast) {
     Random random = new Random(seed);
     long[] capacity = {NODES * 8_000L, NODES * 4L, NODES * 32 * GIBI};
-    RandomQueues tree = new RandomQueues(random, capacity, DEPTH);
+    RandomQueues tree = new RandomQueues(random, capacity, DEPTH, mostPast);
     QueueOracle oracle = new QueueOracle(tree.queues(), capacity);
     apply(
         new ClusterEvent.PolicyServed(

@@ -21,6 +21,7 @@ import io.berth.engine.model.ResourceAmounts;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -158,6 +159,67 @@ class QueueReclaimTest {
     cluster.decideAll(300, decision -> tried.add(decision.pod().name()));
 
     assertThat(tried.indexOf("here")).isBetween(20, 32);
+  }
+
+  /** Of the tenant with thousands of kinds, one is tried in each turn. */
+  @Test
+  void queueWithThousandsOfKinds_doesNotDelayAnother() {
+    queue("a", 4);
+    queue("b", 0);
+    queue("c", 0);
+    running("a", "borrower", 4);
+    createKinds("b", 2_000);
+    create(request("c", "elsewhere", 1).nodes(onlyOn("m")));
+    create(request("c", "here", 1));
+    cluster.decideAll(5_000, decision -> {});
+
+    queue("a", 0);
+    queue("c", 4);
+    List<String> tried = new ArrayList<>();
+    cluster.decideAll(5_000, decision -> tried.add(decision.pod().name()));
+
+    // After the oldest pods of two queues, among the first 32 kinds.
+    assertThat(tried.indexOf("here")).isBetween(0, 33);
+  }
+
+  /** Each change of use would begin with the first kinds again, and never reach the last ones. */
+  @Test
+  void thousandsOfKinds_areTriedOnce_howeverOftenUseChangesMeanwhile() {
+    queue("a", 0);
+    queue("b", 4);
+    running("a", "borrower", 4);
+    createKinds("b", 2_000);
+    cluster.decideAll(5_000, decision -> {});
+    cluster.later(Duration.ofSeconds(1));
+    Set<String> kinds = new HashSet<>();
+    int attempts = 0;
+    for (int change = 0; change < 200; change++) {
+      cluster.apply(
+          new ClusterEvent.PodUpserted(
+              request("a", "other-" + change, 0)
+                  .on("n")
+                  .startedAt(Optional.of(cluster.now()))
+                  .build()));
+      for (int i = 0; i < 40; i++) {
+        if (cluster.next() instanceof Decision decision) {
+          kinds.add(decision.pod().name());
+          attempts++;
+        }
+      }
+    }
+
+    assertThat(kinds).hasSize(2_000);
+    assertThat(attempts).isLessThan(2 * 2_000);
+    cluster.later(Duration.ofSeconds(1));
+    List<String> later = new ArrayList<>();
+    cluster.decideAll(5_000, decision -> later.add(decision.pod().name()));
+    assertThat(later).hasSizeGreaterThan(1_900);
+  }
+
+  private void createKinds(String queue, int number) {
+    for (int i = 0; i < number; i++) {
+      create(request(queue, "kind-" + i, 1).milliCpu(10 + i).nodes(onlyOn("m")));
+    }
   }
 
   private static NodeSelection onlyOn(String node) {

@@ -255,6 +255,40 @@ class QueuesTest {
   }
 
   @Test
+  void queueWithTwoThirdsOfTheShareOfAnother_takesOneMore() {
+    node("n", 10);
+    queue("a", 0, -1, 1, 0);
+    queue("b", 0, -1, 1, 0);
+    for (int i = 0; i < 6; i++) {
+      running("a", "a" + i, 1, 0);
+    }
+    for (int i = 0; i < 4; i++) {
+      running("b", "b" + i, 1, 0);
+    }
+    create("b", "b4", 1);
+    assertThat(evictedNames()).containsExactly("a5"); // 4 is exactly two thirds of 6
+
+    create("b", "b5", 1);
+    assertThat(evictedNames()).isEmpty(); // 5 and 5
+  }
+
+  @Test
+  void queueWithMoreThanTwoThirdsOfTheShareOfAnother_takesNothingFromIt() {
+    node("n", 12);
+    queue("a", 0, -1, 1, 0);
+    queue("b", 0, -1, 1, 0);
+    for (int i = 0; i < 7; i++) {
+      running("a", "a" + i, 1, 0);
+    }
+    for (int i = 0; i < 5; i++) {
+      running("b", "b" + i, 1, 0);
+    }
+    create("b", "b5", 1);
+
+    assertThat(evictedNames()).isEmpty(); // although 6 and 6 would be equal
+  }
+
+  @Test
   void shares_moveUntilTheyAreEqual_andNoFurther() {
     node("n", 10);
     queue("a", 2, -1, 1, 0);
@@ -265,6 +299,89 @@ class QueuesTest {
     for (int i = 0; i < 10; i++) {
       create("b", "b" + i, 1);
     }
+
+    assertThat(evictedNames()).containsExactly("a9", "a8", "a7", "a6");
+    assertThat(state("a").share()).isEqualTo(state("b").share());
+  }
+
+  private void past(String queue, double share) {
+    cluster.apply(
+        new ClusterEvent.QueueUpserted(
+            new QueueModel(
+                    queue,
+                    "",
+                    ResourceAmounts.of(Map.of(GPU, 0L)),
+                    ResourceAmounts.none(),
+                    1,
+                    0,
+                    Duration.ZERO,
+                    Set.of(queue),
+                    LabelSelector.nothing())
+                .withPastShare(share)));
+  }
+
+  @Test
+  void queueThatBorrowedLessInThePast_isNext_untilItsShareMakesUpForIt() {
+    node("n", 10);
+    past("a", 0.25);
+    past("b", 0);
+    for (int i = 0; i < 6; i++) {
+      create("a", "a" + i, 1);
+      create("b", "b" + i, 1);
+    }
+
+    assertThat(placedNames(100).subList(0, 6)).containsExactly("b0", "b1", "b2", "a0", "b3", "a1");
+  }
+
+  @Test
+  void pastShareThatChanges_countsForTheNextPod() {
+    node("n", 3);
+    past("a", 0.5);
+    past("b", 0);
+    create("a", "a0", 1);
+    create("b", "b0", 1);
+    assertThat(cluster.placed().pod().name()).isEqualTo("b0");
+    create("b", "b1", 1);
+
+    past("b", 0.9);
+
+    assertThat(cluster.placed().pod().name()).isEqualTo("a0");
+  }
+
+  /** Otherwise, it would take back what the other queue is served first. */
+  @Test
+  void queueThatBorrowedMoreInThePast_takesLessByItsShare() {
+    node("n", 10);
+    past("a", 0);
+    past("b", 0.4);
+    for (int i = 0; i < 10; i++) {
+      running("a", "a" + i, 1, 0);
+    }
+    for (int i = 0; i < 10; i++) {
+      create("b", "b" + i, 1);
+    }
+
+    assertThat(evictedNames()).containsExactly("a9", "a8");
+  }
+
+  /** The past holds back, and never gives a right. */
+  @Test
+  void queueThatBorrowedLessInThePast_takesNoMoreThanAnEqualShare() {
+    node("n", 10);
+    past("a", 0.4);
+    past("b", 0);
+    for (int i = 0; i < 10; i++) {
+      running("a", "a" + i, 1, 0);
+    }
+    for (int i = 0; i < 10; i++) {
+      create("b", "b" + i, 1);
+    }
+
+    assertThat(evictedNames()).containsExactly("a9", "a8", "a7", "a6", "a5");
+    assertThat(state("b").share()).isEqualTo(state("a").share());
+  }
+
+  private List<String> evictedNames() {
     List<String> evicted = new ArrayList<>();
     cluster.decideAll(
         200,
@@ -279,9 +396,7 @@ class QueuesTest {
                     });
           }
         });
-
-    assertThat(evicted).containsExactly("a9", "a8", "a7", "a6");
-    assertThat(state("a").share()).isEqualTo(state("b").share());
+    return evicted;
   }
 
   @Test

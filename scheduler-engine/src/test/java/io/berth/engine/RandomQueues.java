@@ -15,16 +15,19 @@ import java.util.Set;
 final class RandomQueues {
   private final Random random;
   private final long[] capacity;
+  private final double mostPast;
   private final List<QueueModel> queues = new ArrayList<>();
   private final List<String> leaves = new ArrayList<>();
 
   /**
    * @param capacity what the guarantees of the queues at the top may promise together
    * @param depth the maximum depth of the tree
+   * @param mostPast the largest past share of a queue; 0 if the past does not count
    */
-  RandomQueues(Random random, long[] capacity, int depth) {
+  RandomQueues(Random random, long[] capacity, int depth, double mostPast) {
     this.random = random;
     this.capacity = capacity.clone();
+    this.mostPast = mostPast;
     grow("", this.capacity.clone(), depth);
   }
 
@@ -47,15 +50,16 @@ final class RandomQueues {
       boolean limited = random.nextInt(3) == 0;
       queues.add(
           new QueueModel(
-              name,
-              parent,
-              amounts(part, part),
-              limited ? amounts(limits(part), capacity) : ResourceAmounts.none(),
-              1 + random.nextInt(3),
-              random.nextInt(4) == 0 ? 1 : 0,
-              Duration.ZERO,
-              Set.of(name),
-              LabelSelector.nothing()));
+                  name,
+                  parent,
+                  amounts(part, part),
+                  limited ? amounts(limits(part), capacity) : ResourceAmounts.none(),
+                  1 + random.nextInt(3),
+                  random.nextInt(4) == 0 ? 1 : 0,
+                  Duration.ZERO,
+                  Set.of(name),
+                  LabelSelector.nothing())
+              .withPastShare(mostPast == 0 ? 0 : random.nextInt(3) * mostPast / 2));
       if (depth > 1 && random.nextInt(3) == 0) {
         grow(name, part, depth - 1);
       } else {

@@ -130,7 +130,8 @@ public record Quality(Map<String, Object> figures, List<String> lines, Map<Strin
         Locale.ROOT,
         "queues   %-14s %6.2f %% of what was asked below the guarantees, Jain's index %5.3f where"
             + " room could be shared (%5.3f of all with unmet demand), %5.2f %% used, %d pods"
-            + " placed, %d evicted (%d early), %.0f CPU hours lost",
+            + " placed, %d evicted (%d for guarantees, %d for shares, %d once more, %d early; no"
+            + " choice avoids %d), %.0f CPU hours lost",
         how,
         result.guaranteedPercent(),
         result.jain().value(),
@@ -138,7 +139,11 @@ public record Quality(Map<String, Object> figures, List<String> lines, Map<Strin
         result.utilizationPercent(),
         result.placed(),
         result.evicted(),
+        result.causes().forGuarantees(),
+        result.causes().forShares(),
+        result.causes().again(),
         result.evictedEarly(),
+        result.causes().unavoidable(),
         result.lostHours());
   }
 

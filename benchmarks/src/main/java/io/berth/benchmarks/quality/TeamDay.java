@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * Simulates a day of three teams on 300 nodes, with and without queues that guarantee 50, 30, and
@@ -59,6 +60,7 @@ final class TeamDay {
    * @param jainOfAll the same of all teams with unmet demand
    * @param utilizationPercent the mean use of the CPUs
    * @param evictedEarly the pods that were evicted before {@link #MIN_RUN_SECONDS}
+   * @param causes why pods were evicted, and how many evictions nothing could have avoided
    * @param lostHours the CPU hours that evicted pods had run
    * @param use the use over the day in percent of the CPUs, by team
    */
@@ -70,20 +72,26 @@ final class TeamDay {
       int placed,
       int evicted,
       int evictedEarly,
+      EvictionCauses causes,
       double lostHours,
       List<List<LinePlot.Point>> use) {
     Map<String, Object> figures() {
-      return Map.of(
-          "guaranteedPercent", guaranteedPercent,
-          "jain", jain.value(),
-          "jainSeconds", jain.looks() * TICK_SECONDS,
-          "jainOfAll", jainOfAll.value(),
-          "jainOfAllSeconds", jainOfAll.looks() * TICK_SECONDS,
-          "utilizationPercent", utilizationPercent,
-          "placed", placed,
-          "evicted", evicted,
-          "evictedEarly", evictedEarly,
-          "lostCpuHours", lostHours);
+      Map<String, Object> figures = new TreeMap<>();
+      figures.put("guaranteedPercent", guaranteedPercent);
+      figures.put("jain", jain.value());
+      figures.put("jainSeconds", jain.looks() * TICK_SECONDS);
+      figures.put("jainOfAll", jainOfAll.value());
+      figures.put("jainOfAllSeconds", jainOfAll.looks() * TICK_SECONDS);
+      figures.put("utilizationPercent", utilizationPercent);
+      figures.put("placed", placed);
+      figures.put("evicted", evicted);
+      figures.put("evictedForGuarantees", causes.forGuarantees());
+      figures.put("evictedForShares", causes.forShares());
+      figures.put("evictedAgain", causes.again());
+      figures.put("evictedUnavoidably", causes.unavoidable());
+      figures.put("evictedEarly", evictedEarly);
+      figures.put("lostCpuHours", lostHours);
+      return figures;
     }
   }
 
@@ -105,6 +113,11 @@ final class TeamDay {
   private final long[] used = new long[TeamJobs.TEAMS.size()];
   private final long[] waiting = new long[TeamJobs.TEAMS.size()];
   private final long[] unmetSeconds = new long[TeamJobs.TEAMS.size()];
+
+  /** The pending pods that have room reserved for them. */
+  private final Map<String, Job> reserved = new HashMap<>();
+
+  private final EvictionCauses causes = new EvictionCauses();
   private final ShareIndex shares = new ShareIndex();
   private final List<List<LinePlot.Point>> use = new ArrayList<>();
   private long second;
@@ -194,6 +207,7 @@ final class TeamDay {
         placed,
         evicted,
         evictedEarly,
+        causes,
         lost / Duration.ofHours(1).toSeconds() / 1_000,
         use);
   }
@@ -220,15 +234,32 @@ final class TeamDay {
     }
   }
 
+  /** Returns whether the guarantee of its team covers the pod beside all that run or will soon. */
+  private boolean isWithinGuarantee(Job job) {
+    int team = job.pod().team();
+    long expected =
+        reserved.values().stream()
+            .filter(other -> !other.equals(job) && other.pod().team() == team)
+            .mapToLong(other -> other.pod().milliCpu())
+            .sum();
+    return used[team] + expected + job.pod().milliCpu() <= guarantee(team);
+  }
+
   private void decide() {
+    causes.begin(running.values());
     while (true) {
       Outcome outcome = engine.next(now());
       switch (outcome) {
         case Idle idle when !idle.until().isReached(now()) -> {
+          causes.end();
           return;
         }
         case Decision.Placed found -> begin(found);
-        case Decision.Nominated found -> found.victims().forEach(this::evict);
+        case Decision.Nominated found -> {
+          boolean isForGuarantee = isWithinGuarantee(pending.get(found.pod().uid()));
+          reserved.put(found.pod().uid(), pending.get(found.pod().uid()));
+          found.victims().forEach(victim -> evict(victim, isForGuarantee));
+        }
         default -> {
           // A pod waits, or the engine continues at once.
         }
@@ -238,6 +269,10 @@ final class TeamDay {
 
   private void begin(Decision.Placed found) {
     Job job = pending.remove(found.pod().uid());
+    reserved.remove(found.pod().uid());
+    if (isWithinGuarantee(job)) {
+      causes.startedWithinGuarantee(job.pod().milliCpu());
+    }
     PodModel model =
         Pods.from(job.model()).on(found.nodeName()).startedAt(Optional.of(now())).build();
     Job started = new Job(job.pod(), model, second);
@@ -250,10 +285,11 @@ final class TeamDay {
     apply(new ClusterEvent.PodUpserted(model));
   }
 
-  private void evict(PodRef victim) {
+  private void evict(PodRef victim, boolean isForGuarantee) {
     Job job = running.get(victim.uid());
     if (job != null) {
       evicted++;
+      causes.evicted(job, isForGuarantee);
       evictedEarly += second - job.began() < MIN_RUN_SECONDS ? 1 : 0;
       lost += (double) (second - job.began()) * job.pod().milliCpu();
       end(job);

@@ -11,12 +11,15 @@ final class TeamJobs {
   static final List<String> TEAMS = List.of("red", "green", "blue");
   static final Duration DAY = Duration.ofHours(24);
 
+  /** The largest request; the others divide it. */
+  static final long LARGEST_MILLI_CPU = 8_000;
+
   private static final Duration PHASE = Duration.ofHours(2);
   private static final double AT_WORK = 0.65;
   private static final double SECONDS_BETWEEN_BURSTS = 600;
   private static final int FEWEST_PODS = 60;
   private static final int MORE_PODS = 240;
-  private static final long[] MILLI_CPU = {1_000, 2_000, 4_000, 8_000};
+  private static final long[] MILLI_CPU = {1_000, 2_000, 4_000, LARGEST_MILLI_CPU};
   private static final double SHORTEST_SECONDS = 300;
   private static final double MEAN_SECONDS = 2_400;
 

@@ -16,8 +16,10 @@ class TeamDayTest {
     assertThat(day.jain().value()).isGreaterThan(0.95);
     assertThat(day.jain().looks()).isGreaterThan(30);
     assertThat(day.jainOfAll().looks()).isGreaterThan(day.jain().looks());
-    assertThat(day.evicted()).isPositive();
     assertThat(day.evictedEarly()).isZero();
+    EvictionCauses causes = day.causes();
+    assertThat(causes.forGuarantees() + causes.forShares()).isEqualTo(day.evicted());
+    assertThat(causes.unavoidable()).isBetween(1, day.evicted());
   }
 
   @Test

@@ -39,7 +39,7 @@ public final class Statuses {
           "SchedulingQueue");
 
   private static final String CONDITIONS = "conditions";
-  private static final Set<String> OF_USAGE = Set.of("waterLevels");
+  private static final Set<String> OF_USAGE = Set.of("waterLevels", "pastShare", "pastShareAt");
   private static final String USAGE_CONDITION = "LoadMeasured";
   private static final String REPAIR_CONDITION = "Repaired";
 

@@ -41,7 +41,11 @@ final class TenantQueues {
   private static ObjectNode spec(String namespace, Random random) {
     ObjectNode spec = amounts(random, 12);
     spec.putObject("namespaces").putArray("names").add(namespace);
-    spec.put("weight", random.nextInt(1, 4));
+    int weight = random.nextInt(1, 4);
+    spec.put("weight", weight);
+    if (weight == 1) {
+      spec.put("usageHalfLife", "10m");
+    }
     if (random.nextInt(4) == 0) {
       spec.put("priority", random.nextInt(3));
     }

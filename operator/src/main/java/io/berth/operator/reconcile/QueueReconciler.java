@@ -2,13 +2,14 @@ package io.berth.operator.reconcile;
 
 import io.berth.crds.SchedulingQueue;
 import io.berth.crds.SchedulingQueueStatus;
+import io.berth.crds.queue.SharePercent;
 import io.berth.engine.api.QueueState;
 import io.berth.engine.model.ResourceAmounts;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -20,8 +21,6 @@ import org.jspecify.annotations.Nullable;
  * independently of this.
  */
 final class QueueReconciler extends StatusReconciler<SchedulingQueue, SchedulingQueueStatus> {
-
-  private static final int PERCENT = 100;
 
   private final StoredObjectReview review;
   private final Supplier<Optional<List<QueueState>>> states;
@@ -52,19 +51,23 @@ final class QueueReconciler extends StatusReconciler<SchedulingQueue, Scheduling
     String name = queue.getMetadata().getName();
     Optional<QueueState> state =
         states.get().flatMap(all -> all.stream().filter(it -> it.name().equals(name)).findFirst());
+    Optional<PastShare> past =
+        PastShare.next(queue.getSpec(), before, state.map(QueueState::share), clock.instant());
     return state
-        .map(known -> status(generation, known, conditions))
-        .orElseGet(() -> unknown(generation, before, conditions));
+        .map(known -> status(generation, known, past, conditions))
+        .orElseGet(() -> unknown(generation, before, past, conditions));
   }
 
   private static SchedulingQueueStatus status(
-      long generation, QueueState state, List<Condition> conditions) {
+      long generation, QueueState state, Optional<PastShare> past, List<Condition> conditions) {
     return new SchedulingQueueStatus(
         generation,
         state.pods(),
         quantities(state.used()),
         quantities(state.borrowed()),
-        share(state.share()),
+        SharePercent.rounded(state.share()),
+        past.map(PastShare::percent).orElse(null),
+        past.map(PastShare::at).map(Instant::toString).orElse(null),
         state.guaranteeMet(),
         state.pendingPods(),
         state.firstWaits().isEmpty() ? null : state.firstWaits(),
@@ -73,26 +76,27 @@ final class QueueReconciler extends StatusReconciler<SchedulingQueue, Scheduling
 
   /** Returns the status while the engine has not counted the queue yet: the last known numbers. */
   private static SchedulingQueueStatus unknown(
-      long generation, @Nullable SchedulingQueueStatus before, List<Condition> conditions) {
+      long generation,
+      @Nullable SchedulingQueueStatus before,
+      Optional<PastShare> past,
+      List<Condition> conditions) {
+    @Nullable String percent = past.map(PastShare::percent).orElse(null);
+    @Nullable String at = past.map(PastShare::at).map(Instant::toString).orElse(null);
     return before == null
         ? new SchedulingQueueStatus(
-            generation, null, Map.of(), Map.of(), null, null, null, null, conditions)
+            generation, null, Map.of(), Map.of(), null, percent, at, null, null, null, conditions)
         : new SchedulingQueueStatus(
             generation,
             before.pods(),
             before.used(),
             before.borrowed(),
             before.share(),
+            percent,
+            at,
             before.guaranteeMet(),
             before.pendingPods(),
             before.firstWaits(),
             conditions);
-  }
-
-  private static String share(double share) {
-    return Double.isInfinite(share)
-        ? "more than all"
-        : String.format(Locale.ROOT, "%.1f%%", PERCENT * share);
   }
 
   private static Map<String, Quantity> quantities(ResourceAmounts amounts) {

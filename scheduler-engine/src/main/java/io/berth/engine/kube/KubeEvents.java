@@ -231,7 +231,7 @@ public final class KubeEvents {
       case PodDisruptionBudget budget -> new ClusterEvent.BudgetUpserted(budget(metadata, budget));
       case PriorityClass priorityClass -> PriorityClassCompiler.compile(priorityClass);
       case SchedulingQueue queue ->
-          new ClusterEvent.QueueUpserted(QueueCompiler.compile(name(metadata), queue.getSpec()));
+          new ClusterEvent.QueueUpserted(QueueCompiler.compile(name(metadata), queue));
       case PersistentVolumeClaim claim -> storage(StorageCompiler.claim(claim), claim);
       case PersistentVolume volume -> storage(StorageCompiler.volume(volume), volume);
       case io.fabric8.kubernetes.api.model.storage.StorageClass storageClass ->

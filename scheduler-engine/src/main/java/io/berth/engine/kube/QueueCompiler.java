@@ -1,7 +1,10 @@
 package io.berth.engine.kube;
 
+import io.berth.crds.SchedulingQueue;
 import io.berth.crds.SchedulingQueueSpec;
+import io.berth.crds.SchedulingQueueStatus;
 import io.berth.crds.queue.QueueNamespaces;
+import io.berth.crds.queue.SharePercent;
 import io.berth.crds.schema.DurationText;
 import io.berth.engine.model.LabelSelector;
 import io.berth.engine.model.QueueModel;
@@ -16,39 +19,52 @@ import org.jspecify.annotations.Nullable;
 
 /** Compiles SchedulingQueues. */
 final class QueueCompiler {
+  private static final Duration SHORTEST_HALF_LIFE = Duration.ofMinutes(10);
+
   private QueueCompiler() {}
 
   /**
-   * Returns the queue.
+   * Returns the queue. Its past share is the one in the status, which a leader has written.
    *
    * @throws RefusedException with the first field that cannot be parsed
    */
-  static QueueModel compile(String name, @Nullable SchedulingQueueSpec given) {
+  static QueueModel compile(String name, SchedulingQueue object) {
+    SchedulingQueueSpec given = object.getSpec();
     if (given == null) {
       throw new RefusedException("the queue has no spec");
     }
     String minRunTime = given.minRunTime();
+    String halfLife = given.usageHalfLife();
+    if (halfLife != null && duration(halfLife, "usageHalfLife").compareTo(SHORTEST_HALF_LIFE) < 0) {
+      throw new RefusedException(
+          "spec.usageHalfLife is \"%s\": write at least 10m".formatted(halfLife));
+    }
     QueueNamespaces namespaces = given.namespaces();
     return new QueueModel(
-        name,
-        given.parent() == null ? "" : given.parent(),
-        amounts(given.guarantee(), "spec.guarantee"),
-        amounts(given.limit(), "spec.limit"),
-        Math.max(1, given.weight()),
-        given.priority(),
-        minRunTime == null ? Duration.ZERO : duration(minRunTime),
-        namespaces == null ? Set.of() : Set.copyOf(namespaces.names()),
-        namespaces == null
-            ? LabelSelector.nothing()
-            : Selectors.labelSelector(namespaces.selector(), "spec.namespaces.selector"));
+            name,
+            given.parent() == null ? "" : given.parent(),
+            amounts(given.guarantee(), "spec.guarantee"),
+            amounts(given.limit(), "spec.limit"),
+            Math.max(1, given.weight()),
+            given.priority(),
+            minRunTime == null ? Duration.ZERO : duration(minRunTime, "minRunTime"),
+            namespaces == null ? Set.of() : Set.copyOf(namespaces.names()),
+            namespaces == null
+                ? LabelSelector.nothing()
+                : Selectors.labelSelector(namespaces.selector(), "spec.namespaces.selector"))
+        .withPastShare(halfLife == null ? 0 : pastShare(object.getStatus()));
   }
 
-  private static Duration duration(String text) {
+  private static double pastShare(@Nullable SchedulingQueueStatus status) {
+    return status == null ? 0 : SharePercent.read(status.pastShare()).orElse(0);
+  }
+
+  private static Duration duration(String text, String field) {
     return DurationText.read(text)
         .orElseThrow(
             () ->
                 new RefusedException(
-                    "spec.minRunTime is \"%s\": write a duration such as 10m".formatted(text)));
+                    "spec.%s is \"%s\": write a duration such as 10m".formatted(field, text)));
   }
 
   /**

@@ -69,6 +69,7 @@ public final class PendingPods implements QueueRules<SchedulingUnit, Change> {
             new QueueTimes(
                 options.backoffInitial(), options.backoffMax(), options.unschedulableTimeout()));
     this.reclaims = new ReclaimRetries(quotas, queue, awaited, this::shapeOf);
+    state.timers().add(reclaims);
     this.decided = new DecidedPods(state, assumed);
     this.groups = new PendingGroups(state, policies, this, promises, options.schedulerNames());
   }

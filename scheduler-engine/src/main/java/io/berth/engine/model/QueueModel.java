@@ -21,6 +21,8 @@ import java.util.Set;
  * @param selector selects further such namespaces by their labels
  * @param open whether its pods may start
  * @param reclaimable whether pods of other queues may displace its pods
+ * @param pastShare the share that it had in the past, which counts for the choice of the next pod,
+ *     and never gives a right to evict; 0 if the past does not count
  */
 public record QueueModel(
     QueueDialect dialect,
@@ -34,7 +36,8 @@ public record QueueModel(
     Set<String> namespaces,
     LabelSelector selector,
     boolean open,
-    boolean reclaimable) {
+    boolean reclaimable,
+    double pastShare) {
   /** An amount that no cluster has: a guarantee of everything. */
   public static final long EVERYTHING = Long.MAX_VALUE / 4;
 
@@ -50,9 +53,42 @@ public record QueueModel(
       throw new IllegalArgumentException(
           "queue " + name + " needs a weight of at least 1 and no negative minRunTime");
     }
+    if (!Double.isFinite(pastShare) || pastShare < 0) {
+      throw new IllegalArgumentException("the past share of queue " + name + " is " + pastShare);
+    }
   }
 
-  /** Creates a SchedulingQueue, which is open and reclaimable. */
+  /** Creates a queue whose past does not count. */
+  public QueueModel(
+      QueueDialect dialect,
+      String name,
+      String parent,
+      ResourceAmounts guarantee,
+      ResourceAmounts limit,
+      int weight,
+      int priority,
+      Duration minRunTime,
+      Set<String> namespaces,
+      LabelSelector selector,
+      boolean open,
+      boolean reclaimable) {
+    this(
+        dialect,
+        name,
+        parent,
+        guarantee,
+        limit,
+        weight,
+        priority,
+        minRunTime,
+        namespaces,
+        selector,
+        open,
+        reclaimable,
+        0);
+  }
+
+  /** Creates a SchedulingQueue, which is open and reclaimable, and whose past does not count. */
   public QueueModel(
       String name,
       String parent,
@@ -76,6 +112,24 @@ public record QueueModel(
         selector,
         true,
         true);
+  }
+
+  /** Returns this queue with another past share. */
+  public QueueModel withPastShare(double share) {
+    return new QueueModel(
+        dialect,
+        name,
+        parent,
+        guarantee,
+        limit,
+        weight,
+        priority,
+        minRunTime,
+        namespaces,
+        selector,
+        open,
+        reclaimable,
+        share);
   }
 
   /** Returns whether there may be namespaces whose pods belong to it without naming it. */

@@ -20,7 +20,7 @@ final class Candidate {
   /** True if the guarantee of the queue would cover the unit. */
   boolean isCovered;
 
-  /** The share of the queue after the unit. */
+  /** The share of the queue after the unit, and its past share. */
   double share;
 
   /** True if all this must be determined again. */

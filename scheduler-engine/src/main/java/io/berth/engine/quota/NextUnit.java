@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The choice of the next unit, level by level: first the children whose guarantee would cover their
- * next unit, then the one with the highest priority, then the one with the lowest share after the
- * unit, then by name.
+ * next unit, then the one with the highest priority, then the one with the lowest sum of its share
+ * after the unit and its past share, then by name.
  */
 final class NextUnit {
   private final Function<SchedulingUnit, @Nullable UnitShare> needs;
@@ -70,7 +70,7 @@ final class NextUnit {
     next.share = 0;
     if (unit != null && node.depth > 0) {
       next.isCovered = node.wouldCover(unit);
-      next.share = unit.shareOf(node, next.isCovered, capacity);
+      next.share = unit.shareOf(node, next.isCovered, capacity) + node.pastShare;
     }
   }
 

@@ -38,6 +38,9 @@ final class QueueNode {
   /** False if pods of other queues never displace its pods. */
   final boolean reclaimable;
 
+  /** The share that it had in the past, which never gives a right to evict. */
+  double pastShare;
+
   final List<QueueNode> children = new ArrayList<>();
   final long[] guarantee;
   final long[] limit;
@@ -85,6 +88,7 @@ final class QueueNode {
     this.dialect = model.dialect();
     this.open = model.open();
     this.reclaimable = model.reclaimable();
+    this.pastShare = model.pastShare();
     this.guarantee = resources.amounts(model.guarantee());
     this.limit = resources.limits(model.limit());
     this.use = new long[resources.size()];

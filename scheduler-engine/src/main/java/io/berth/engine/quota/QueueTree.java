@@ -83,6 +83,16 @@ final class QueueTree {
     return nodes.computeIfAbsent(name, absent -> new QueueNode(model, parent, resources));
   }
 
+  /** Takes over the past share of a queue that has not changed otherwise. */
+  void setPastShare(QueueModel queue) {
+    models.put(queue.name(), queue);
+    QueueNode node = nodes.get(queue.name());
+    if (node != null) {
+      node.pastShare = queue.pastShare();
+      NextUnit.changed(node);
+    }
+  }
+
   CountedResources resources() {
     return resources;
   }

@@ -83,13 +83,22 @@ public final class Quotas implements QueueOrder<SchedulingUnit>, UseListener {
 
   // ---------------------------------------------------------------------------------- the queues
 
-  /** Adds or updates a queue; returns whether this changed anything. */
+  /**
+   * Adds or updates a queue; returns whether this changed more than its past share, which changes
+   * often, and neither moves pods nor releases units that are held.
+   */
   public boolean put(QueueModel queue) {
-    boolean changed = !queue.equals(models.put(queue.name(), queue));
-    if (changed) {
-      rebuild();
+    QueueModel before = models.put(queue.name(), queue);
+    if (before != null && before.withPastShare(queue.pastShare()).equals(queue)) {
+      if (before.pastShare() != queue.pastShare()) {
+        queues().setPastShare(queue);
+        forgetReclaim();
+        version++;
+      }
+      return false;
     }
-    return changed;
+    rebuild();
+    return true;
   }
 
   /** Removes a queue; returns whether it was known. */

@@ -15,8 +15,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Of the two queues, below their lowest common ancestor, that the unit and a pod belong to, the
  * pod's must have borrowed the pod, and the unit's must be covered by its guarantee with the unit,
- * or have the higher priority, or at equal priority have no larger share with the unit than the
- * other without all pods that it loses.
+ * or have the higher priority, or at equal priority have at most two thirds of the other's share,
+ * and with the unit no larger share than the other without all pods that it loses. In this, a queue
+ * with a larger past share counts the difference as a part of its share. Otherwise it would take
+ * back what the other queue, which is served first because of its smaller past share, has just
+ * started.
  */
 final class Reclaim {
   /** The right of the unit to pods of another queue. */
@@ -32,10 +35,19 @@ final class Reclaim {
    *
    * @param isCovered whether the guarantee of the other queue covers the unit
    * @param giver the queue with the leaf below the common ancestor
-   * @param takerShare the share of the other queue with the unit
+   * @param takerShare the share of the other queue with the unit, and what it had more in the past
    */
   private record Claim(
       Right right, boolean isCovered, QueueNode giver, double takerShare, double giverShare) {}
+
+  /**
+   * Shares that differ by less than a third are left alone: pods that start and end change them all
+   * the time, and each change would evict. Jain's index of two shares of this ratio is 0.96.
+   */
+  private static final double CLOSE = 2.0 / 3;
+
+  /** So that a share of exactly two thirds is not more, whatever the rounding. */
+  private static final double ROUNDING = 1e-9;
 
   private final UnitShare unit;
   private final Capacity capacity;
@@ -67,7 +79,10 @@ final class Reclaim {
     }
     QueueNode taker = unit.leaf().at(common + 1);
     QueueNode giver = leaf.at(common + 1);
-    double takerShare = unit.shareOf(taker, false, capacity);
+    // Past shares give no right, but the queue that had more does not take by its share.
+    double more = Math.max(0, taker.pastShare - giver.pastShare);
+    double takerShare = unit.shareOf(taker, false, capacity) + more;
+    double takerBefore = unit.shareWithout(taker, capacity) + more;
     double giverShare = giver.share(capacity.nothing(), capacity.nothing(), capacity.amounts());
     Right right = Right.NONE;
     boolean covered = taker.wouldCover(unit);
@@ -76,7 +91,9 @@ final class Reclaim {
     }
     if (taker.priority > giver.priority || covered) {
       right = Right.ALWAYS;
-    } else if (taker.priority == giver.priority && takerShare < giverShare) {
+    } else if (taker.priority == giver.priority
+        && takerShare < giverShare
+        && takerBefore <= CLOSE * giverShare + ROUNDING) {
       right = Right.BY_SHARE;
     }
     return new Claim(right, covered, giver, takerShare, giverShare);

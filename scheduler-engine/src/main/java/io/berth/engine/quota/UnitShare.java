@@ -65,8 +65,17 @@ final class UnitShare {
   double shareOf(QueueNode queue, boolean isCovered, Capacity capacity) {
     return queue.share(
         isCovered ? capacity.nothing() : amounts,
-        reserved.isEmpty() ? capacity.nothing() : reservedIf(share -> !queue.covers(share)),
+        reservedBeyond(queue, capacity),
         capacity.amounts());
+  }
+
+  /** Returns the share of a queue without this unit, and without what it has reserved. */
+  double shareWithout(QueueNode queue, Capacity capacity) {
+    return queue.share(capacity.nothing(), reservedBeyond(queue, capacity), capacity.amounts());
+  }
+
+  private long[] reservedBeyond(QueueNode queue, Capacity capacity) {
+    return reserved.isEmpty() ? capacity.nothing() : reservedIf(share -> !queue.covers(share));
   }
 
   int priority() {

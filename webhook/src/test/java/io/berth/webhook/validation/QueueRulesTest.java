@@ -16,7 +16,7 @@ class QueueRulesTest {
 
   private static SchedulingQueueSpec queue(@Nullable String parent, String cpu) {
     return new SchedulingQueueSpec(
-        parent, Map.of("cpu", new Quantity(cpu)), Map.of(), 1, 0, null, null);
+        parent, Map.of("cpu", new Quantity(cpu)), Map.of(), 1, 0, null, null, null);
   }
 
   private ValidationResult check(String name, SchedulingQueueSpec spec) {
@@ -71,6 +71,7 @@ class QueueRulesTest {
             Map.of("cpu", new Quantity("1900m")),
             1,
             0,
+            null,
             null,
             null);
 
