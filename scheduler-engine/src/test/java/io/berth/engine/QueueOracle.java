@@ -194,7 +194,7 @@ final class QueueOracle {
     if (queues.get(taker).priority() < queues.get(giver).priority()) {
       return taker + " has no priority over " + giver;
     }
-    if (share(taker, before) > 2 * share(giver, before) / 3 + 1e-6) {
+    if (share(taker, before) > 0.9 * share(giver, before) + 1e-6) {
       return "shares are close: %s has %s, %s has %s"
           .formatted(taker, share(taker, before), giver, share(giver, before));
     }

@@ -255,37 +255,31 @@ class QueuesTest {
   }
 
   @Test
-  void queueWithTwoThirdsOfTheShareOfAnother_takesOneMore() {
-    node("n", 10);
+  void queueWithNineTenthsOfTheShareOfAnother_takesOneMore() {
+    node("n", 38);
     queue("a", 0, -1, 1, 0);
     queue("b", 0, -1, 1, 0);
-    for (int i = 0; i < 6; i++) {
-      running("a", "a" + i, 1, 0);
-    }
-    for (int i = 0; i < 4; i++) {
-      running("b", "b" + i, 1, 0);
-    }
-    create("b", "b4", 1);
-    assertThat(evictedNames()).containsExactly("a5"); // 4 is exactly two thirds of 6
+    running("a", "large", 19, 0);
+    running("a", "small", 1, 0);
+    running("b", "other", 18, 0);
 
-    create("b", "b5", 1);
-    assertThat(evictedNames()).isEmpty(); // 5 and 5
+    create("b", "next", 1);
+
+    assertThat(evictedNames()).containsExactly("small"); // 18 is exactly nine tenths of 20
   }
 
   @Test
-  void queueWithMoreThanTwoThirdsOfTheShareOfAnother_takesNothingFromIt() {
-    node("n", 12);
+  void queueWithMoreThanNineTenthsOfTheShareOfAnother_takesNothingFromIt() {
+    node("n", 77);
     queue("a", 0, -1, 1, 0);
     queue("b", 0, -1, 1, 0);
-    for (int i = 0; i < 7; i++) {
-      running("a", "a" + i, 1, 0);
-    }
-    for (int i = 0; i < 5; i++) {
-      running("b", "b" + i, 1, 0);
-    }
-    create("b", "b5", 1);
+    running("a", "large", 39, 0);
+    running("a", "small", 1, 0);
+    running("b", "other", 37, 0);
 
-    assertThat(evictedNames()).isEmpty(); // although 6 and 6 would be equal
+    create("b", "next", 1);
+
+    assertThat(evictedNames()).isEmpty(); // although 38 of 39 would be closer than 37 of 40
   }
 
   @Test
@@ -361,7 +355,7 @@ class QueuesTest {
       create("b", "b" + i, 1);
     }
 
-    assertThat(evictedNames()).containsExactly("a9", "a8");
+    assertThat(evictedNames()).containsExactly("a9", "a8", "a7");
   }
 
   /** The past holds back, and never gives a right. */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Of the two queues, below their lowest common ancestor, that the unit and a pod belong to, the
  * pod's must have borrowed the pod, and the unit's must be covered by its guarantee with the unit,
- * or have the higher priority, or at equal priority have at most two thirds of the other's share,
+ * or have the higher priority, or at equal priority have at most nine tenths of the other's share,
  * and with the unit no larger share than the other without all pods that it loses. In this, a queue
  * with a larger past share counts the difference as a part of its share. Otherwise it would take
  * back what the other queue, which is served first because of its smaller past share, has just
@@ -41,12 +41,12 @@ final class Reclaim {
       Right right, boolean isCovered, QueueNode giver, double takerShare, double giverShare) {}
 
   /**
-   * Shares that differ by less than a third are left alone: pods that start and end change them all
-   * the time, and each change would evict. Jain's index of two shares of this ratio is 0.96.
+   * Shares that differ by less than a tenth are left alone: pods that start and end change them all
+   * the time, and each change would evict. Jain's index of two shares of this ratio is 0.997.
    */
-  private static final double CLOSE = 2.0 / 3;
+  private static final double CLOSE = 0.9;
 
-  /** So that a share of exactly two thirds is not more, whatever the rounding. */
+  /** So that a share of exactly nine tenths is not more, whatever the rounding. */
   private static final double ROUNDING = 1e-9;
 
   private final UnitShare unit;
