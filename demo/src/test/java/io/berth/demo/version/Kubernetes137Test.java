@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * What schedulers do differently since Kubernetes 1.37, on an API server that emulates it: groups
+ * The differences for schedulers since Kubernetes 1.37, on an API server that emulates it: groups
  * of {@code scheduling.k8s.io/v1beta1}, scores by free storage (StorageCapacityScoring), and CSI
  * drivers that have to be installed (VolumeLimitScaling).
  */
