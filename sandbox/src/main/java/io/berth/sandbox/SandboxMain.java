@@ -69,7 +69,7 @@ public final class SandboxMain {
           Optional<KubernetesVersion> version = KubernetesVersion.parse(value);
           if (version.isEmpty()) {
             err.println(
-                "--kubernetes needs a version from 1.30 to 1.36, not " + value + "; " + USAGE);
+                "--kubernetes needs a version from 1.30 to 1.37, not " + value + "; " + USAGE);
             return 2;
           }
           options = options.withVersion(version.get());

@@ -19,7 +19,7 @@ public record SandboxOptions(
   /** The default options: a free port on the loopback address. */
   public static SandboxOptions defaults() {
     return new SandboxOptions(
-        "127.0.0.1", 0, DEFAULT_HISTORY, Clock.systemUTC(), KubernetesVersion.newest());
+        "127.0.0.1", 0, DEFAULT_HISTORY, Clock.systemUTC(), KubernetesVersion.standard());
   }
 
   /** Returns these options with another host. */

@@ -36,7 +36,7 @@ class OlderVersionsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"1.30, v1.30.0", "1.35, v1.35.0", "1.36, v1.36.2"})
+  @CsvSource({"1.30, v1.30.0", "1.35, v1.35.0", "1.36, v1.36.2", "1.37, v1.37.0"})
   void theVersion_isShown(String version, String release) {
     try (Sandbox sandbox = sandbox(version)) {
       JsonNode shown = new TestClient(sandbox).get("/version").body();
@@ -53,7 +53,8 @@ class OlderVersionsTest {
     "1.33, false, false, false, true, 1, 0",
     "1.34, true, false, false, true, 1, 1",
     "1.35, true, true, false, true, 1, 1",
-    "1.36, true, true, true, true, 1, 1"
+    "1.36, true, true, true, true, 1, 1",
+    "1.37, true, true, true, true, 1, 1"
   })
   void fieldsThatCameLater_areDropped(
       String version,

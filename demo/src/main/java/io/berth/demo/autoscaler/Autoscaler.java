@@ -110,6 +110,10 @@ public final class Autoscaler {
     placed.addAll(capacityRequests.booked(kept, placed, now));
     Map<String, String> fitting = placement.placedOf(known, placed, waiting);
     removals.nominate(fitting.values(), now);
+    // Pods that fit keep their room: otherwise it would be counted for others too.
+    waiting.stream()
+        .filter(pod -> fitting.containsKey(nameOf(pod)))
+        .forEach(pod -> placed.add(on(fitting.get(nameOf(pod)), pod)));
     List<Pod> left = without(fitting.keySet(), waiting);
     while (!left.isEmpty()) {
       Optional<Option> best = best(known, placed, left);
@@ -131,15 +135,14 @@ public final class Autoscaler {
         placed.add(pod);
       } else if (rules.countsOnNominatedNode(pod)
           && names.contains(pod.getStatus().getNominatedNodeName())) {
-        placed.add(
-            new PodBuilder(pod)
-                .editSpec()
-                .withNodeName(pod.getStatus().getNominatedNodeName())
-                .endSpec()
-                .build());
+        placed.add(on(pod.getStatus().getNominatedNodeName(), pod));
       }
     }
     return placed;
+  }
+
+  private static Pod on(String nodeName, Pod pod) {
+    return new PodBuilder(pod).editSpec().withNodeName(nodeName).endSpec().build();
   }
 
   private static List<Pod> without(Set<String> names, List<Pod> pods) {

@@ -1,5 +1,8 @@
 package io.berth.demo.autoscaler;
 
+import io.berth.crds.SchedulingQueue;
+import io.berth.crds.SchedulingQueueSpec;
+import io.berth.crds.queue.QueueNamespaces;
 import io.berth.demo.invariant.EngineSources;
 import io.berth.engine.Engine;
 import io.berth.engine.api.Decision;
@@ -8,8 +11,11 @@ import io.berth.engine.api.Idle;
 import io.berth.engine.api.Outcome;
 import io.berth.engine.api.WaitCause;
 import io.berth.engine.model.PodRef;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -21,6 +27,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +40,8 @@ import org.jspecify.annotations.Nullable;
 final class ModelCluster implements AutoscaledCluster {
   private static final String SCHEDULER = "berth";
   private static final String NOT_READY = "node.kubernetes.io/not-ready";
+  private static final Namespace DEFAULT =
+      new NamespaceBuilder().withNewMetadata().withName("default").endMetadata().build();
 
   /** The time after which pods of incomplete groups get a message, and more. */
   private static final Duration UNTIL_MESSAGES = Duration.ofSeconds(3);
@@ -42,8 +51,11 @@ final class ModelCluster implements AutoscaledCluster {
   private final Map<String, Node> nodes = new TreeMap<>();
   private final Map<String, Pod> pods = new TreeMap<>();
   private final Map<String, Instant> ends = new HashMap<>();
+  private final List<SchedulingQueue> queues = new ArrayList<>();
   private Map<String, String> nodeAnnotations = Map.of();
   private int created;
+  private int evicted;
+  private int removed;
 
   /**
    * @param client used to build feeds; no requests are sent
@@ -117,6 +129,100 @@ final class ModelCluster implements AutoscaledCluster {
             .build());
   }
 
+  /**
+   * Creates a queue for pods of the namespace {@code default}. Other schedulers than Berth do not
+   * know it.
+   *
+   * @param limit the CPUs that its pods may use together; none for no limit
+   */
+  void createQueue(String name, Optional<String> limit) {
+    SchedulingQueue queue = new SchedulingQueue();
+    queue.setMetadata(new ObjectMetaBuilder().withName(name).withUid(name).build());
+    queue.setSpec(
+        new SchedulingQueueSpec(
+            null,
+            null,
+            limit.map(cpu -> Map.of("cpu", new Quantity(cpu))).orElse(null),
+            null,
+            null,
+            null,
+            null,
+            new QueueNamespaces(List.of("default"), null)));
+    queues.add(queue);
+  }
+
+  /** Labels a pod, so that it belongs to a queue. */
+  void enqueue(String name, String queue) {
+    pods.computeIfPresent(
+        "default/" + name,
+        (key, pod) ->
+            new PodBuilder(pod)
+                .editMetadata()
+                .addToLabels("sched.cloud.ctrip.com/queue", queue)
+                .endMetadata()
+                .build());
+  }
+
+  /** Gives a pod a controller, which replaces it when it is evicted or its node is removed. */
+  void own(String name) {
+    pods.computeIfPresent(
+        "default/" + name,
+        (key, pod) ->
+            new PodBuilder(pod)
+                .editMetadata()
+                .addNewOwnerReference()
+                .withApiVersion("apps/v1")
+                .withKind("ReplicaSet")
+                .withName(name)
+                .withUid("owner-of-" + name)
+                .endOwnerReference()
+                .endMetadata()
+                .build());
+  }
+
+  /** Returns the names of the pods that a queue holds. */
+  List<String> held() {
+    return pods.values().stream()
+        .filter(
+            pod ->
+                pod.getStatus().getConditions().stream()
+                    .anyMatch(each -> WaitCause.HELD_BY_QUEUE.name().equals(each.getReason())))
+        .map(pod -> pod.getMetadata().getName())
+        .toList();
+  }
+
+  /** Returns the number of pods that were evicted for others so far. */
+  int evicted() {
+    return evicted;
+  }
+
+  /** Returns the number of nodes that were removed so far. */
+  int removed() {
+    return removed;
+  }
+
+  /** Removes a pod; its controller replaces it. */
+  private void lose(String key) {
+    Pod lost = pods.remove(key);
+    if (lost != null && !lost.getMetadata().getOwnerReferences().isEmpty()) {
+      pods.put(
+          key,
+          new PodBuilder(lost)
+              .editMetadata()
+              .withUid("uid-" + lost.getMetadata().getName() + "-" + created++)
+              .withCreationTimestamp(Instant.EPOCH.plusSeconds(created).toString())
+              .withDeletionTimestamp(null)
+              .endMetadata()
+              .editSpec()
+              .withNodeName(null)
+              .endSpec()
+              .withNewStatus()
+              .withPhase("Pending")
+              .endStatus()
+              .build());
+    }
+  }
+
   /** Deletes a pod, if it exists. */
   void delete(String name) {
     pods.remove("default/" + name);
@@ -144,9 +250,13 @@ final class ModelCluster implements AutoscaledCluster {
         .forEach(
             key -> {
               ends.remove(key);
-              pods.remove(key);
+              lose(key);
             });
     EngineSources sources = EngineSources.of(client, SCHEDULER);
+    if (knowsGroups) {
+      sources.feed().put(DEFAULT);
+      queues.forEach(queue -> sources.feed().put(queue));
+    }
     nodes.values().forEach(node -> sources.feed().put(node));
     pods.values().forEach(pod -> sources.feed().put(pod));
     sources.beginTerm();
@@ -180,6 +290,11 @@ final class ModelCluster implements AutoscaledCluster {
   }
 
   private void bind(PodRef pod, String nodeName) {
+    for (Rules rules : Rules.values()) {
+      if (AutoscalerNodes.hasTaint(nodes.get(nodeName), rules.taint())) {
+        throw new IllegalStateException(pod + " is bound to " + nodeName + ", which will go");
+      }
+    }
     pods.computeIfPresent(
         pod.toString(),
         (key, before) ->
@@ -211,6 +326,7 @@ final class ModelCluster implements AutoscaledCluster {
   }
 
   private void end(PodRef pod, Instant now) {
+    evicted++;
     ends.put(pod.toString(), now.plusSeconds(30));
     pods.computeIfPresent(
         pod.toString(),
@@ -277,12 +393,17 @@ final class ModelCluster implements AutoscaledCluster {
 
   @Override
   public void evict(Pod pod) {
-    pods.remove(Autoscaler.nameOf(pod));
+    lose(Autoscaler.nameOf(pod));
   }
 
   @Override
   public void remove(String nodeName) {
     nodes.remove(nodeName);
-    pods.values().removeIf(pod -> nodeName.equals(pod.getSpec().getNodeName()));
+    removed++;
+    pods.values().stream()
+        .filter(pod -> nodeName.equals(pod.getSpec().getNodeName()))
+        .map(Autoscaler::nameOf)
+        .toList()
+        .forEach(this::lose);
   }
 }

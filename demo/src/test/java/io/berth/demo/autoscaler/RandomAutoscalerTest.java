@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,14 +25,41 @@ class RandomAutoscalerTest {
   private static final int ROUNDS = 6;
   private static final int TICKS = 8;
 
+  /** Enough for victims to end, and for their replacements to get nodes that are bought. */
+  private static final int LAST_TICKS = 90;
+
+  /** The kinds of runs, by what tenants and the autoscaler do. */
+  private enum Life {
+    /** Single pods and groups come, and single pods go. No node goes. */
+    QUIET(Duration.ofHours(1), SEEDS),
+    /**
+     * Some pods are important and evict others, some belong to a queue with a limit, and some have
+     * a controller; nodes that nothing needs are removed. In a single run, Berth may buy more: a
+     * pod that was held starts after a node without pods was removed, which is bought again.
+     */
+    BUSY(Duration.ofSeconds(10), 2 * SEEDS);
+
+    private final Duration unneeded;
+    private final int seeds;
+
+    Life(Duration unneeded, int seeds) {
+      this.unneeded = unneeded;
+      this.seeds = seeds;
+    }
+  }
+
   /**
    * The result of a run.
    *
    * @param bought the number of nodes that were bought
    * @param missing the pods without a node that could have one
+   * @param evicted the number of pods that were evicted for others
+   * @param held the number of pods that a queue held, once for each time that it was asked
+   * @param removed the number of nodes that were removed
    */
-  private record Result(int bought, List<String> missing) {}
+  private record Result(int bought, List<String> missing, int evicted, int held, int removed) {}
 
+  private static final String LIMITED = "limited";
   private static final NodeGroup SMALL = group("small", "4");
   private static final NodeGroup LARGE = group("large", "8");
 
@@ -50,13 +78,15 @@ class RandomAutoscalerTest {
   private static final class Tenants {
     private final Random random;
     private final ModelCluster cluster;
+    private final Life life;
     private final List<String> names = new ArrayList<>();
     private final List<String> incomplete = new ArrayList<>();
     private int next;
 
-    Tenants(long seed, ModelCluster cluster) {
+    Tenants(long seed, ModelCluster cluster, Life life) {
       this.random = new Random(seed);
       this.cluster = cluster;
+      this.life = life;
     }
 
     void act() {
@@ -99,12 +129,27 @@ class RandomAutoscalerTest {
 
     private void create(String name, int cpu, Map<String, String> annotations) {
       names.add(name);
-      cluster.create(name, String.valueOf(cpu), annotations, 0);
+      if (life == Life.QUIET) {
+        cluster.create(name, String.valueOf(cpu), annotations, 0);
+        return;
+      }
+      cluster.create(name, String.valueOf(cpu), annotations, random.nextInt(4) == 0 ? 1000 : 0);
+      if (random.nextInt(3) == 0) {
+        cluster.enqueue(name, LIMITED);
+      }
+      if (random.nextInt(2) == 0) {
+        cluster.own(name);
+      }
     }
   }
 
-  private static Result run(KubernetesClient client, long seed, Rules rules, boolean asBerth) {
+  private static Result run(
+      KubernetesClient client, long seed, Rules rules, Life life, boolean asBerth) {
     ModelCluster cluster = new ModelCluster(client, asBerth);
+    if (life == Life.BUSY) {
+      cluster.createQueue("all", Optional.empty());
+      cluster.createQueue(LIMITED, Optional.of("3"));
+    }
     for (int i = 0; i < 3; i++) {
       cluster.join(SMALL.promised("first-" + i), true);
     }
@@ -115,14 +160,17 @@ class RandomAutoscalerTest {
             CapacityRequests.NONE,
             rules,
             List.of(SMALL, LARGE),
-            new Autoscaler.Times(Duration.ofHours(1), Duration.ofMinutes(15)),
+            new Autoscaler.Times(life.unneeded, Duration.ofMinutes(15)),
             line -> {});
-    Tenants tenants = new Tenants(seed, cluster);
+    Tenants tenants = new Tenants(seed, cluster, life);
     Instant now = Instant.EPOCH.plus(Duration.ofDays(1));
+    int held = 0;
     for (int round = 0; round < ROUNDS; round++) {
       tenants.act();
-      for (int tick = 0; tick < TICKS; tick++) {
+      int ticks = life == Life.BUSY && round == ROUNDS - 1 ? LAST_TICKS : TICKS;
+      for (int tick = 0; tick < ticks; tick++) {
         cluster.schedule(now);
+        held += cluster.held().size();
         autoscaler.step(now);
         now = now.plusSeconds(1);
       }
@@ -130,22 +178,45 @@ class RandomAutoscalerTest {
     List<String> missing = new ArrayList<>(cluster.waiting());
     if (asBerth) {
       missing.removeAll(tenants.incomplete);
+      missing.removeAll(cluster.held());
     }
-    return new Result(autoscaler.bought(), missing);
+    return new Result(autoscaler.bought(), missing, cluster.evicted(), held, cluster.removed());
   }
 
   @ParameterizedTest
   @EnumSource
   void randomPodsAndGroups_bringNotMoreNodesThanWithTheSignalsOfKubeScheduler(Rules rules) {
+    berthAgainstKubeScheduler(rules, Life.QUIET);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void evictionsQueuesAndRemovals_bringNotMoreNodesThanWithTheSignalsOfKubeScheduler(Rules rules) {
+    List<Result> berth = berthAgainstKubeScheduler(rules, Life.BUSY);
+
+    assertThat(berth)
+        .anySatisfy(run -> assertThat(run.evicted()).isPositive())
+        .anySatisfy(run -> assertThat(run.held()).isPositive())
+        .anySatisfy(run -> assertThat(run.removed()).isPositive());
+  }
+
+  /** Compares the nodes that were bought, and returns the runs with Berth. */
+  private static List<Result> berthAgainstKubeScheduler(Rules rules, Life life) {
     try (KubernetesClient client = new KubernetesClientBuilder().build()) {
       List<Result> berth =
-          IntStream.range(0, SEEDS).mapToObj(seed -> run(client, seed, rules, true)).toList();
+          IntStream.range(0, life.seeds)
+              .mapToObj(seed -> run(client, seed, rules, life, true))
+              .toList();
       List<Result> other =
-          IntStream.range(0, SEEDS).mapToObj(seed -> run(client, seed, rules, false)).toList();
+          IntStream.range(0, life.seeds)
+              .mapToObj(seed -> run(client, seed, rules, life, false))
+              .toList();
       assertThat(berth).allSatisfy(result -> assertThat(result.missing()).isEmpty());
       assertThat(berth.stream().mapToInt(Result::bought).sum())
+          .as("%s against %s", berth, other)
           .isPositive()
           .isLessThanOrEqualTo(other.stream().mapToInt(Result::bought).sum());
+      return berth;
     }
   }
 }

@@ -65,7 +65,7 @@ public final class BerthGround implements AutoCloseable {
 
   /** Starts a cluster and Berth with these options. */
   public static BerthGround start(BerthOptions options) throws IOException, InterruptedException {
-    return start(options, KubernetesVersion.newest());
+    return start(options, KubernetesVersion.standard());
   }
 
   /** Starts a cluster that emulates a Kubernetes version, and Berth with these options. */

@@ -86,6 +86,10 @@ public final class Admission implements AdmissionChain, AutoCloseable {
         runtimeClasses.admit(request, object.withObject("spec"));
       }
       DefaultTolerations.add(object.withObject("spec"));
+    } else if (request.type().is("scheduling.k8s.io", "podgroups")
+        && !request.type().custom()
+        && request.operation() == Operation.CREATE) {
+      priority.admitGroup(request, object.withObject("spec"));
     } else if (request.type().is("scheduling.k8s.io", "priorityclasses")
         && request.operation() != Operation.DELETE) {
       priority.admitClass(request, object);

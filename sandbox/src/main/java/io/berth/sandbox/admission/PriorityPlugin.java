@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Resolves a pod's PriorityClass to its priority and preemption policy: the admission plugin
- * Priority.
+ * Resolves the PriorityClass of a pod or PodGroup to its priority and, for pods, preemption policy:
+ * the admission plugin Priority.
  */
 public final class PriorityPlugin {
   private static final Map<String, Integer> SYSTEM =
@@ -62,20 +62,8 @@ public final class PriorityPlugin {
       }
       return;
     }
-    String name = spec.path("priorityClassName").asText("");
-    Optional<JsonNode> found = name.isEmpty() ? globalDefault() : Optional.of(named(request, name));
-    int priority = found.map(each -> each.path("value").asInt()).orElse(0);
-    found.ifPresent(
-        each -> spec.put("priorityClassName", each.path("metadata").path("name").asText()));
-    if (spec.hasNonNull("priority") && spec.path("priority").asInt() != priority) {
-      throw forbidden(
-          request,
-          "the integer value of priority ("
-              + spec.path("priority").asInt()
-              + ") must not be provided in pod spec; priority admission controller computed "
-              + priority
-              + " from the given PriorityClass name");
-    }
+    Optional<JsonNode> found = classOf(request, spec);
+    int priority = resolved(request, spec, found, "pod");
     String policy =
         found
             .map(each -> each.path("preemptionPolicy").asText(""))
@@ -92,6 +80,36 @@ public final class PriorityPlugin {
               + " from the given PriorityClass name");
     }
     spec.put("priority", priority).put("preemptionPolicy", policy);
+  }
+
+  /** Sets the priority of a new PodGroup. */
+  void admitGroup(AdmissionRequest request, ObjectNode spec) {
+    spec.put("priority", resolved(request, spec, classOf(request, spec), "pod group"));
+  }
+
+  private Optional<JsonNode> classOf(AdmissionRequest request, ObjectNode spec) {
+    String name = spec.path("priorityClassName").asText("");
+    Optional<JsonNode> found = name.isEmpty() ? globalDefault() : Optional.of(named(request, name));
+    found.ifPresent(
+        each -> spec.put("priorityClassName", each.path("metadata").path("name").asText()));
+    return found;
+  }
+
+  private static int resolved(
+      AdmissionRequest request, ObjectNode spec, Optional<JsonNode> found, String object) {
+    int priority = found.map(each -> each.path("value").asInt()).orElse(0);
+    if (spec.hasNonNull("priority") && spec.path("priority").asInt() != priority) {
+      throw forbidden(
+          request,
+          "the integer value of priority ("
+              + spec.path("priority").asInt()
+              + ") must not be provided in "
+              + object
+              + " spec; priority admission controller computed "
+              + priority
+              + " from the given PriorityClass name");
+    }
+    return priority;
   }
 
   void admitClass(AdmissionRequest request, ObjectNode created) {

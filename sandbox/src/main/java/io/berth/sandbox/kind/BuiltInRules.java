@@ -45,6 +45,7 @@ public final class BuiltInRules implements Function<ResourceType, KindRules> {
     rules.put("limitranges", new LimitRangeRules());
     rules.put("resourcequotas", new ResourceQuotaRules());
     rules.put("priorityclasses.scheduling.k8s.io", new PriorityClassRules());
+    rules.put("podgroups.scheduling.k8s.io", new PodGroupRules());
     rules.put("storageclasses.storage.k8s.io", new StorageClassRules());
     rules.put("mutatingwebhookconfigurations.admissionregistration.k8s.io", new WebhookRules(true));
     rules.put(

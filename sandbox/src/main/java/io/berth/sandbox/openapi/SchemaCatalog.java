@@ -28,9 +28,9 @@ public final class SchemaCatalog {
 
   private final KubernetesVersion version;
 
-  /** Creates the schemas of built-in resources for the newest Kubernetes version. */
+  /** Creates the schemas of built-in resources for the standard Kubernetes version. */
   public SchemaCatalog(List<ResourceType> resources) {
-    this(resources, KubernetesVersion.newest());
+    this(resources, KubernetesVersion.standard());
   }
 
   /** Creates the schemas of built-in resources for a Kubernetes version. */
@@ -54,9 +54,7 @@ public final class SchemaCatalog {
     return ApiTypes.get()
         .ofKind(type.apiVersion(), type.kind())
         .orElseThrow(
-            () ->
-                new IllegalStateException(
-                    "Kubernetes " + ApiTypes.RELEASE + " has no " + keyOf(type)))
+            () -> new IllegalStateException("the table of API types has no " + keyOf(type)))
         .openApiName();
   }
 

@@ -8,13 +8,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * All API types of the Kubernetes release from which {@code api-types.txt} was generated.
- * Immutable, and shared by all servers in the process.
+ * All API types of the newest Kubernetes version that the server emulates, from {@code
+ * api-types.txt}. Immutable, and shared by all servers in the process.
  */
 public final class ApiTypes {
-  /** The release, in the format of {@code /version}. */
-  public static final String RELEASE = "v1.36.2";
-
   private static final String RESOURCE = "api-types.txt";
   private static final ApiTypes TYPES = read();
 

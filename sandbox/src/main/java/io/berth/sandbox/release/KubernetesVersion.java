@@ -4,9 +4,9 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * A Kubernetes version that the embedded API server can emulate. Older versions lack the fields
- * listed in {@link NewerFields} and the behavior listed in {@link ServerFeature}. Otherwise, the
- * server behaves like the newest version.
+ * A Kubernetes version that the embedded API server can emulate. Each version lacks the fields that
+ * {@link NewerFields} lists for later ones, and the behavior that {@link ServerFeature} lists.
+ * Otherwise, the server behaves like {@link #standard()}.
  */
 public enum KubernetesVersion {
   V1_30(30),
@@ -15,16 +15,26 @@ public enum KubernetesVersion {
   V1_33(33),
   V1_34(34),
   V1_35(35),
-  V1_36(36);
+  V1_36(36, 2),
+  V1_37(37);
 
   private final int minor;
+  private final int patch;
 
   KubernetesVersion(int minor) {
-    this.minor = minor;
+    this(minor, 0);
   }
 
-  /** Returns the version from which the API types were generated. */
-  public static KubernetesVersion newest() {
+  KubernetesVersion(int minor, int patch) {
+    this.minor = minor;
+    this.patch = patch;
+  }
+
+  /**
+   * Returns the version that a server emulates unless another is chosen: the one whose binaries the
+   * server was compared with.
+   */
+  public static KubernetesVersion standard() {
     return V1_36;
   }
 
@@ -40,7 +50,7 @@ public enum KubernetesVersion {
 
   /** Returns the release reported by {@code /version} and by nodes. */
   public String release() {
-    return this == newest() ? ApiTypes.RELEASE : "v" + this + ".0";
+    return "v" + this + "." + patch;
   }
 
   /** Returns whether this version is the same as or later than the other. */

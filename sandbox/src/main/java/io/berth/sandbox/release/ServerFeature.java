@@ -24,7 +24,16 @@ public enum ServerFeature {
   LABELS_OF_BINDINGS(KubernetesVersion.V1_35),
 
   /** A Binding clears status.nominatedNodeName (ClearingNominatedNodeNameAfterBinding). */
-  CLEARED_NOMINATION(KubernetesVersion.V1_35);
+  CLEARED_NOMINATION(KubernetesVersion.V1_35),
+
+  /**
+   * PodGroups and Workloads of scheduling.k8s.io/v1beta1 are served. In a cluster, they are off by
+   * default (GenericWorkload).
+   */
+  POD_GROUPS(KubernetesVersion.V1_37),
+
+  /** DeviceTaintRules of resource.k8s.io/v1 are served (DRADeviceTaintRules). */
+  DEVICE_TAINT_RULES(KubernetesVersion.V1_37);
 
   private final KubernetesVersion since;
 

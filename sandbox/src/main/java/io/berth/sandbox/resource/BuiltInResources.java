@@ -27,9 +27,9 @@ public final class BuiltInResources {
     this.server = server;
   }
 
-  /** Returns the built-in resources of the newest version. */
+  /** Returns the built-in resources of the standard version. */
   public static List<ResourceType> all() {
-    return of(KubernetesVersion.newest());
+    return of(KubernetesVersion.standard());
   }
 
   /** Returns the built-in resources of a version. */
@@ -179,6 +179,11 @@ public final class BuiltInResources {
     add("ClusterRoleBinding", "clusterrolebindings").cluster().register();
     group("scheduling.k8s.io", "v1");
     add("PriorityClass", "priorityclasses").cluster().names("pc").register();
+    if (ServerFeature.POD_GROUPS.isIn(server)) {
+      group("scheduling.k8s.io", "v1beta1");
+      add("PodGroup", "podgroups").subresources("status").register();
+      add("Workload", "workloads").register();
+    }
     group("apiregistration.k8s.io", "v1");
     add("APIService", "apiservices").cluster().subresources("status").register();
     group("flowcontrol.apiserver.k8s.io", "v1");
@@ -225,6 +230,9 @@ public final class BuiltInResources {
         .cluster()
         .fields(List.of(SelectableField.of("spec.nodeName"), SelectableField.of("spec.driver")))
         .register();
+    if (ServerFeature.DEVICE_TAINT_RULES.isIn(server)) {
+      add("DeviceTaintRule", "devicetaintrules").cluster().subresources("status").register();
+    }
   }
 
   private void reviews() {

@@ -31,6 +31,13 @@ final class ApiTypesWriter {
           "scheduling",
           "storage");
 
+  /** Versions that are read beside v1 of their group. */
+  private static final List<String> OTHER_VERSIONS =
+      List.of("scheduling/v1alpha3", "scheduling/v1beta1");
+
+  /** A version of which only types that other groups refer to are written. */
+  private static final String WITHOUT_KINDS = "scheduling.v1alpha3";
+
   /** Go types with a special JSON encoding. */
   private static final Map<String, String> SPECIAL =
       Map.ofEntries(
@@ -82,6 +89,9 @@ final class ApiTypesWriter {
     for (String group : GROUPS) {
       packages.put(group + ".v1", GoPackage.read(modules.resolve("api/" + group + "/v1")));
     }
+    for (String version : OTHER_VERSIONS) {
+      packages.put(version.replace('/', '.'), GoPackage.read(modules.resolve("api/" + version)));
+    }
     packages.put("meta.v1", GoPackage.read(modules.resolve("apimachinery/pkg/apis/meta/v1")));
     packages.put(
         "apiextensions.v1",
@@ -96,7 +106,8 @@ final class ApiTypesWriter {
   String table(String release) {
     for (Map.Entry<String, GoPackage> each : packages.entrySet()) {
       for (Map.Entry<String, List<GoField>> struct : each.getValue().structs().entrySet()) {
-        if (isKind(each.getKey(), struct.getKey(), struct.getValue())) {
+        if (isKind(each.getKey(), struct.getKey(), struct.getValue())
+            && !isRemoved(each.getValue(), struct.getKey())) {
           write(each.getKey(), struct.getKey());
         }
       }
@@ -111,7 +122,18 @@ final class ApiTypesWriter {
     boolean named = fields.stream().anyMatch(field -> field.type().endsWith("ObjectMeta"));
     return in.equals("meta.v1")
         ? COMMON.contains(name)
-        : typed && named && !(in.equals("autoscaling.v1") && !name.equals("Scale"));
+        : !in.equals(WITHOUT_KINDS)
+            && typed
+            && named
+            && !(in.equals("autoscaling.v1") && !name.equals("Scale"));
+  }
+
+  /** Returns whether no supported release serves a kind any more. */
+  private static boolean isRemoved(GoPackage in, String name) {
+    return in.markers()
+        .getOrDefault(name, GoMarkers.NONE)
+        .value("k8s:prerelease-lifecycle-gen:removed")
+        .isPresent();
   }
 
   /** Writes a struct and all types that it references. */

@@ -37,7 +37,8 @@ record GoField(String name, String type, Map<String, String> tags, GoMarkers mar
   /** Returns the name in JSON; a dot for a struct whose fields are inlined. */
   String jsonName() {
     List<String> parts = json();
-    return parts.contains("inline") ? "." : parts.getFirst();
+    boolean inlined = parts.contains("inline") || (name.isEmpty() && parts.getFirst().isEmpty());
+    return inlined ? "." : parts.getFirst();
   }
 
   /** Returns whether zero values are omitted from JSON. */

@@ -29,7 +29,8 @@ record GoPackage(
     Map<String, List<String>> constants,
     Map<String, GoMarkers> markers,
     String group) {
-  private static final Pattern IMPORT = Pattern.compile("^\t(?:(\\w+) +)?\"([^\"]+)\"$");
+  private static final Pattern IMPORT =
+      Pattern.compile("^(?:\t|import )(?:(\\w+) +)?\"([^\"]+)\"$");
   private static final Pattern STRUCT = Pattern.compile("^type (\\w+) struct ?\\{(})?.*$");
   private static final Pattern NAMED = Pattern.compile("^type (\\w+) ([\\w.*\\[\\]]+)$");
   private static final Pattern FIELD =
