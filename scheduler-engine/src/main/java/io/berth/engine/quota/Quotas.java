@@ -1,5 +1,6 @@
 package io.berth.engine.quota;
 
+import io.berth.engine.api.GroupState;
 import io.berth.engine.api.QueueState;
 import io.berth.engine.model.QueueDialect;
 import io.berth.engine.model.QueueModel;
@@ -390,6 +391,16 @@ public final class Quotas implements QueueOrder<SchedulingUnit>, UseListener {
   public boolean mayReclaim(SchedulingUnit unit) {
     PodEntry first = firstOf(unit);
     return first != null && heldBy(unit).isEmpty() && state.evictionOrder().mayHaveVictims(first);
+  }
+
+  /**
+   * Returns the states of groups, with the reasons why the pods of some of them must not be created
+   * yet.
+   */
+  public List<GroupState> admit(List<GroupState> groups) {
+    return tree == null || !membership.serves(QueueDialect.VOLCANO)
+        ? groups
+        : new GroupAdmissions(state, tree).of(groups);
   }
 
   /** Returns all leaves. */
