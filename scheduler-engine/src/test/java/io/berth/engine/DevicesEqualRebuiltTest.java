@@ -56,7 +56,7 @@ class DevicesEqualRebuiltTest {
   private static final String GPUS = "gpu.deviceclass.resource.k8s.io/devices";
   private static final String DRIVER = "gpu.example.com";
 
-  /** What the class serves, and device plugins count on some nodes. */
+  /** The resource that the class serves, and that device plugins count on some nodes. */
   private static final String RESOURCE = "example.com/gpu";
 
   private static final Set<String> COUNTING_NODES = Set.of("n1", "n2");

@@ -217,7 +217,6 @@ class QueueDevicesTest {
     assertThat(state().share()).isZero();
   }
 
-  /** An extended resource counts under its own name, whoever serves it. */
   @Test
   void extendedResource_countsAsThePodNamesIt() {
     String resource = "deviceclass.resource.kubernetes.io/gpu";
