@@ -342,7 +342,9 @@ public final class Engine {
 
   /** Returns the states of all known groups. */
   public List<GroupState> groups() {
-    return state.groups().all().stream().map(pending.groups().messages()::stateOf).toList();
+    return pending
+        .quotas()
+        .admit(state.groups().all().stream().map(pending.groups().messages()::stateOf).toList());
   }
 
   /** Returns the state of a group; empty if the group is unknown. */

@@ -302,14 +302,20 @@ final class EventIntake {
   }
 
   private void devicesChanged(Change.DevicesChanged change, Instant now) {
+    List<PodEntry> users = usersOf(change);
+    pending.quotas().claimChanged(users);
     wake(change, now);
-    if (change.after() instanceof DeviceClaim claim) {
+    if (change.after() instanceof DeviceClaim) {
       // Pods with equal claims share answers, but this event is about one claim.
-      for (PodEntry pod :
-          state.podClaims().usersOf(DeviceClaim.KIND, claim.namespace(), claim.name())) {
-        pending.queue().wake(pod.key(), change, now);
-      }
+      users.forEach(pod -> pending.queue().wake(pod.key(), change, now));
     }
+  }
+
+  private List<PodEntry> usersOf(Change.DevicesChanged change) {
+    DeviceObject object = change.after() == null ? change.before() : change.after();
+    return object instanceof DeviceClaim claim
+        ? state.podClaims().usersOf(DeviceClaim.KIND, claim.namespace(), claim.name())
+        : List.of();
   }
 
   private void removeNode(String name, Instant now) {

@@ -7,6 +7,7 @@ import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.api.Decision;
 import io.berth.engine.api.EngineOptions;
 import io.berth.engine.api.Outcome;
+import io.berth.engine.api.WaitCause;
 import io.berth.engine.devices.ClaimAllocation;
 import io.berth.engine.devices.ClaimSpec;
 import io.berth.engine.devices.Device;
@@ -23,11 +24,15 @@ import io.berth.engine.devices.DeviceSlice;
 import io.berth.engine.fixtures.Nodes;
 import io.berth.engine.fixtures.Pods;
 import io.berth.engine.model.DeviceObject;
+import io.berth.engine.model.LabelSelector;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodClaim;
 import io.berth.engine.model.PodDevices;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PodRef;
+import io.berth.engine.model.QueueModel;
+import io.berth.engine.model.ResourceAmounts;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -48,6 +53,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class DevicesEqualRebuiltTest {
   private static final int STEPS = 150;
+  private static final String GPUS = "gpu.deviceclass.resource.k8s.io/devices";
   private static final String DRIVER = "gpu.example.com";
 
   /** The resource that the class serves, and that device plugins count on some nodes. */
@@ -65,8 +71,10 @@ class DevicesEqualRebuiltTest {
   private final Map<String, PodModel> pods = new TreeMap<>();
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");
   private final Engine living = engine();
+  private final List<QueueModel> queues = new ArrayList<>();
   private int number;
   private int evictions;
+  private int held;
 
   private static Engine engine() {
     return new Engine(
@@ -107,6 +115,28 @@ class DevicesEqualRebuiltTest {
     assertThat(living.state().devices().isEmpty()).as("no object is left").isTrue();
     assertThat(living.state().devices().assumptions()).as("assumptions that are left").isZero();
     assertThat(living.state().devices().devices()).as("devices that are left").isZero();
+  }
+
+  /** Queues count the devices of claims, also while claims change under pods that use them. */
+  @ParameterizedTest
+  @ValueSource(ints = {21, 22, 23, 24, 25, 26, 27, 28})
+  void devicesInQueues_countTheSameInAnEngineThatIsRebuilt(int seed) {
+    for (String name : List.of("team", "other")) {
+      queues.add(
+          new QueueModel(
+              name,
+              "",
+              ResourceAmounts.of(Map.of(GPUS, (long) seed % 3)),
+              ResourceAmounts.of(Map.of(GPUS, 4L + seed % 4)),
+              1,
+              0,
+              Duration.ZERO,
+              Set.of(name),
+              LabelSelector.nothing()));
+    }
+    queues.forEach(queue -> apply(new ClusterEvent.QueueUpserted(queue)));
+    anySequenceOfEvents_leavesAnEngineThatAllocatesAsOneRebuilt(seed);
+    assertThat(held).as("pods that were held by their queue").isPositive();
   }
 
   private void apply(ClusterEvent event) {
@@ -367,19 +397,31 @@ class DevicesEqualRebuiltTest {
         finish(random, placed);
       }
     } else {
+      held +=
+          actual instanceof Decision.Unschedulable waits && waits.cause() == WaitCause.HELD_BY_QUEUE
+              ? 1
+              : 0;
       forget(pod);
     }
     if (actual instanceof Decision.Nominated nominated) {
       evictions += nominated.victims().size();
-      nominated.victims().stream()
-          .filter(victim -> bound.containsKey(victim.uid()))
-          .forEach(victim -> delete(bound.get(victim.uid())));
+      nominated.victims().forEach(this::evict);
+    }
+  }
+
+  private void evict(PodRef victim) {
+    if (bound.containsKey(victim.uid())) {
+      delete(bound.get(victim.uid()));
+    } else if (inFlight.remove(victim.uid()) != null) {
+      apply(new ClusterEvent.BindingFailed(victim, "preempted", true));
+      forget(pods.get(victim.uid()));
     }
   }
 
   private Decision rebuilt(PodModel pod) {
     Engine rebuilt = engine();
     rebuilt.apply(policy(), now);
+    queues.forEach(queue -> rebuilt.apply(new ClusterEvent.QueueUpserted(queue), now));
     objects.values().forEach(o -> rebuilt.apply(new ClusterEvent.DevicesUpserted(o), now));
     nodes.values().forEach(node -> rebuilt.apply(new ClusterEvent.NodeUpserted(node), now));
     bound.values().forEach(other -> rebuilt.apply(new ClusterEvent.PodUpserted(other), now));
@@ -394,6 +436,7 @@ class DevicesEqualRebuiltTest {
     rebuilt.apply(new ClusterEvent.PodUpserted(pod), now);
     Outcome outcome = rebuilt.next(now);
     assertThat(outcome).isInstanceOf(Decision.class);
+    assertThat(living.queues()).isEqualTo(rebuilt.queues());
     return (Decision) outcome;
   }
 
@@ -433,7 +476,7 @@ class DevicesEqualRebuiltTest {
       apply(new ClusterEvent.BindingConfirmed(placed.pod()));
     }
     inFlight.remove(placed.pod().uid());
-    PodModel onNode = Pods.from(pod).on(placed.nodeName()).build();
+    PodModel onNode = Pods.from(pod).on(placed.nodeName()).startedAt(Optional.of(now)).build();
     bound.put(pod.ref().uid(), onNode);
     pods.put(pod.ref().uid(), onNode);
     apply(new ClusterEvent.PodUpserted(onNode));

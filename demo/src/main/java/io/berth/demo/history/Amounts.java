@@ -54,6 +54,13 @@ public record Amounts(SortedMap<String, Long> thousandths) {
     return new Amounts(some);
   }
 
+  /** Returns the amounts of those resources that the other ones name, even with zero. */
+  public Amounts ofThoseIn(Amounts other) {
+    SortedMap<String, Long> some = new TreeMap<>(thousandths);
+    some.keySet().retainAll(other.thousandths.keySet());
+    return new Amounts(some);
+  }
+
   /**
    * Returns whether these amounts fit into a capacity. A resource that the capacity does not list
    * counts as zero.

@@ -62,6 +62,22 @@ final class ClusterReplay {
     return sum;
   }
 
+  /** Returns the total requests of the bound pods of a queue that have not finished. */
+  Amounts usedBy(TenantQueue queue) {
+    Amounts sum = Amounts.NONE;
+    for (PodState pod : pods.values()) {
+      if (pod.node().isPresent() && !pod.finished() && queue.isOf(pod)) {
+        sum = sum.plus(pod.requests());
+      }
+    }
+    return sum;
+  }
+
+  /** Returns whether a pod fits on some node in addition to the pods there that match. */
+  boolean fitsSomewhere(PodState pod, Predicate<PodState> beside) {
+    return nodes.values().stream().anyMatch(node -> fits(pod, node, beside));
+  }
+
   /** Returns whether a pod fits on a node in addition to the pods there that match a predicate. */
   boolean fits(PodState pod, NodeState node, Predicate<PodState> beside) {
     return node.admits(pod)
@@ -75,7 +91,7 @@ final class ClusterReplay {
 
   /** Returns whether a pod would fit on some node if that node were empty. */
   boolean fitsEmptyNode(PodState pod) {
-    return nodes.values().stream().anyMatch(node -> fits(pod, node, other -> false));
+    return fitsSomewhere(pod, other -> false);
   }
 
   private void remember(PodState pod) {

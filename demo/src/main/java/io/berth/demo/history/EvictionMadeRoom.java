@@ -142,9 +142,14 @@ record EvictionMadeRoom(Set<String> schedulers, Duration tolerance, boolean byPr
             node ->
                 cluster.pendingPods().stream()
                     .filter(pod -> pod.scheduler().equals(scheduler))
-                    .filter(pod -> !byPriority || pod.priority() > eviction.victim().priority())
+                    .filter(pod -> mayEvict(pod, eviction.victim()))
                     .anyMatch(pod -> cluster.fits(pod, node, staying)))
         .isPresent();
+  }
+
+  /** Returns whether a pod may evict another one: between queues, priorities do not count. */
+  private boolean mayEvict(PodState pod, PodState victim) {
+    return !byPriority || !pod.queue().equals(victim.queue()) || pod.priority() > victim.priority();
   }
 
   private Violation violation(Eviction eviction) {

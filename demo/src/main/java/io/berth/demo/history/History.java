@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -12,12 +13,30 @@ import java.util.Set;
  * @param changes the changes in the order of their resourceVersions, with non-decreasing times
  * @param faults the faults during the run
  * @param end time at which recording ended
+ * @param queues the queues of tenants during the run; none if there were none, or if they changed
  */
-public record History(List<ClusterChange> changes, List<FaultSpan> faults, Instant end) {
+public record History(
+    List<ClusterChange> changes, List<FaultSpan> faults, Instant end, List<TenantQueue> queues) {
 
   public History {
     changes = inOrder(changes);
     faults = List.copyOf(faults);
+    queues = List.copyOf(queues);
+  }
+
+  /** Creates a history without queues of tenants. */
+  public History(List<ClusterChange> changes, List<FaultSpan> faults, Instant end) {
+    this(changes, faults, end, List.of());
+  }
+
+  /** Returns the same history with queues of tenants. */
+  public History withQueues(List<TenantQueue> tenants) {
+    return new History(changes, faults, end, tenants);
+  }
+
+  /** Returns the queue to which a pod belongs; empty if it names none of them. */
+  Optional<TenantQueue> queueOf(PodState pod) {
+    return queues.stream().filter(queue -> queue.isOf(pod)).findFirst();
   }
 
   /** Returns the end of the last fault; without faults, the start of the history. */
@@ -29,7 +48,8 @@ public record History(List<ClusterChange> changes, List<FaultSpan> faults, Insta
   }
 
   /**
-   * Returns the pods that are pending at the end although they would fit on an empty node.
+   * Returns the pods that are pending at the end although they would fit on an empty node, and the
+   * limit of their queue leaves room for them.
    *
    * @param schedulers the schedulerNames of the pods to consider
    */
@@ -39,6 +59,10 @@ public record History(List<ClusterChange> changes, List<FaultSpan> faults, Insta
     return cluster.pendingPods().stream()
         .filter(pod -> schedulers.contains(pod.scheduler()))
         .filter(pod -> cluster.fitsEmptyNode(pod))
+        .filter(
+            pod ->
+                queueOf(pod).stream()
+                    .allMatch(queue -> queue.allows(cluster.usedBy(queue).plus(pod.requests()))))
         .toList();
   }
 

@@ -44,7 +44,10 @@ public record HistoryCheck(
     return new HistoryCheck(schedulers, Optional.empty(), staleness, true);
   }
 
-  /** Returns the same check for a history in which there were queues of tenants. */
+  /**
+   * Returns the same check for a history in which there were queues of tenants that it does not
+   * contain.
+   */
   public HistoryCheck withQueues() {
     return new HistoryCheck(schedulers, pendingLimit, staleness, false);
   }
@@ -55,7 +58,12 @@ public record HistoryCheck(
     rules.add(new BoundOnce());
     rules.add(new NotOvercommitted(schedulers, staleness));
     rules.add(new EvictionMadeRoom(schedulers, staleness, byPriority));
-    pendingLimit.ifPresent(limit -> rules.add(new PlacedWhereItFits(schedulers, limit)));
+    rules.add(new WithinLimits(schedulers));
+    pendingLimit.ifPresent(
+        limit -> {
+          rules.add(new PlacedWhereItFits(schedulers, limit));
+          rules.add(new GuaranteesMet(schedulers, limit));
+        });
     return rules.stream()
         .flatMap(rule -> rule.violations(history).stream())
         .sorted(Comparator.comparing(Violation::at))

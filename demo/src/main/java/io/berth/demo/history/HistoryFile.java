@@ -19,8 +19,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * A file of JSON lines that contains a history: one line for each change and each fault, and an end
- * marker.
+ * A file of JSON lines that contains a history: one line for each change, each fault, and each
+ * queue, and an end marker.
  */
 public final class HistoryFile {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -43,6 +43,12 @@ public final class HistoryFile {
                 .put("began", fault.began().toString())
                 .put("ended", fault.ended().toString()));
       }
+      for (TenantQueue queue : history.queues()) {
+        ObjectNode json = JSON.createObjectNode().put(KIND, "queue").put("name", queue.name());
+        json.set("guarantee", JSON.valueToTree(queue.guarantee().thousandths()));
+        json.set("limit", JSON.valueToTree(queue.limit().thousandths()));
+        line(out, json);
+      }
       line(out, JSON.createObjectNode().put(KIND, "end").put("at", history.end().toString()));
     }
   }
@@ -55,6 +61,7 @@ public final class HistoryFile {
   public static History read(Path file) throws IOException {
     List<ClusterChange> changes = new ArrayList<>();
     List<FaultSpan> faults = new ArrayList<>();
+    List<TenantQueue> queues = new ArrayList<>();
     Optional<Instant> end = Optional.empty();
     int number = 0;
     for (String line : Files.readAllLines(file)) {
@@ -69,6 +76,12 @@ public final class HistoryFile {
                       json.required("what").asText(),
                       instant(json, "began"),
                       instant(json, "ended")));
+          case "queue" ->
+              queues.add(
+                  new TenantQueue(
+                      json.required("name").asText(),
+                      amounts(json.required("guarantee")),
+                      amounts(json.required("limit"))));
           case "end" -> end = Optional.of(instant(json, "at"));
           default -> throw new IllegalArgumentException("unknown kind");
         }
@@ -80,7 +93,8 @@ public final class HistoryFile {
     return new History(
         changes,
         faults,
-        end.orElseThrow(() -> new IOException(file + " is incomplete: its last line is missing")));
+        end.orElseThrow(() -> new IOException(file + " is incomplete: its last line is missing")),
+        queues);
   }
 
   private static void line(BufferedWriter out, JsonNode json) throws IOException {
@@ -115,6 +129,7 @@ public final class HistoryFile {
     json.set("nodeSelector", JSON.valueToTree(pod.nodeSelector()));
     pod.node().ifPresent(node -> json.put("node", node));
     pod.evictedBy().ifPresent(scheduler -> json.put("evictedBy", scheduler));
+    pod.queue().ifPresent(queue -> json.put("queue", queue));
   }
 
   private static void put(ObjectNode json, NodeState node) {
@@ -145,7 +160,8 @@ public final class HistoryFile {
         json.required("gated").booleanValue(),
         json.required("leaving").booleanValue(),
         json.required("finished").booleanValue(),
-        Optional.ofNullable(json.get("evictedBy")).map(JsonNode::asText));
+        Optional.ofNullable(json.get("evictedBy")).map(JsonNode::asText),
+        Optional.ofNullable(json.get("queue")).map(JsonNode::asText));
   }
 
   private static NodeState node(JsonNode json) {

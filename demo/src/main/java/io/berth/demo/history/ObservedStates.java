@@ -40,7 +40,9 @@ public final class ObservedStates {
         !orEmpty(pod.getSpec().getSchedulingGates()).isEmpty(),
         pod.getMetadata().getDeletionTimestamp() != null,
         phase.equals("Succeeded") || phase.equals("Failed"),
-        evictedBy(pod));
+        evictedBy(pod),
+        Optional.ofNullable(pod.getMetadata().getLabels())
+            .map(labels -> labels.get(TenantQueue.LABEL)));
   }
 
   /** Returns the state of a node. */

@@ -21,7 +21,7 @@ record PlacedWhereItFits(Set<String> schedulers, Duration limit) implements Rule
 
   @Override
   public List<Violation> violations(History history) {
-    Watcher watcher = new Watcher();
+    Watcher watcher = new Watcher(history);
     Instant calm = history.calmSince();
     for (ClusterChange change : history.changes()) {
       if (change.at().isAfter(calm)) {
@@ -39,16 +39,29 @@ record PlacedWhereItFits(Set<String> schedulers, Duration limit) implements Rule
   }
 
   private final class Watcher {
+    private final History history;
     private final ClusterReplay cluster = new ClusterReplay();
     private final Map<String, Instant> fitsSince = new HashMap<>();
     private final Set<String> reported = new HashSet<>();
     private final List<Violation> found = new ArrayList<>();
 
+    Watcher(History history) {
+      this.history = history;
+    }
+
+    /** Returns whether the limit of the pod's queue leaves room for it. */
+    private boolean isWithinLimit(PodState pod) {
+      return history.queueOf(pod).stream()
+          .allMatch(queue -> queue.allows(cluster.usedBy(queue).plus(pod.requests())));
+    }
+
     /** Records which pending pods fit. Pods that already fitted keep their start time. */
     private void look(Instant now) {
       Map<String, Instant> fitting = new HashMap<>();
       for (PodState pod : cluster.pendingPods()) {
-        if (schedulers.contains(pod.scheduler()) && cluster.nodeFor(pod).isPresent()) {
+        if (schedulers.contains(pod.scheduler())
+            && isWithinLimit(pod)
+            && cluster.nodeFor(pod).isPresent()) {
           fitting.put(pod.uid(), fitsSince.getOrDefault(pod.uid(), now));
         }
       }

@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param leaving whether it is terminating
  * @param finished whether it has succeeded or failed, so that it uses no resources
  * @param evictedBy the scheduler that marked it as a preemption victim
+ * @param queue the queue of tenants that its label names
  */
 public record PodState(
     String uid,
@@ -27,7 +28,8 @@ public record PodState(
     boolean gated,
     boolean leaving,
     boolean finished,
-    Optional<String> evictedBy) {
+    Optional<String> evictedBy,
+    Optional<String> queue) {
 
   public PodState {
     nodeSelector = Map.copyOf(nodeSelector);
@@ -52,7 +54,8 @@ public record PodState(
         gated,
         leaving,
         finished,
-        Optional.empty());
+        Optional.empty(),
+        queue);
   }
 
   /** Returns the name of the pod in messages. */

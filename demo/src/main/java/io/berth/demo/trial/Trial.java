@@ -85,7 +85,7 @@ public final class Trial {
             admin, ground.namespace()::equals, ground::isOurs, TrialGround.MARK, clock)) {
       startBerths(vertx, ground, berths);
       List<FaultSpan> faults = disturb(ground, berths, recorder);
-      History history = recorder.history(faults);
+      History history = recorder.history(faults).withQueues(ground.queues());
       Path file = options.folder().resolve("history.jsonl");
       HistoryFile.write(history, file);
       return new TrialReport(
@@ -164,7 +164,12 @@ public final class Trial {
           Patience.within(
               options.pendingLimit().plus(OVERTIME),
               LOOK,
-              () -> recorder.history(faults).waiting(SCHEDULERS).isEmpty());
+              () ->
+                  recorder
+                      .history(faults)
+                      .withQueues(ground.queues())
+                      .waiting(SCHEDULERS)
+                      .isEmpty());
       out.accept(
           placed
               ? "Every pod that fits is bound"

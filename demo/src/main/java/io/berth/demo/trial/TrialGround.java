@@ -1,13 +1,19 @@
 package io.berth.demo.trial;
 
 import io.berth.crds.Installation;
+import io.berth.crds.SchedulingQueue;
+import io.berth.crds.SchedulingQueueSpec;
+import io.berth.crds.queue.QueueNamespaces;
 import io.berth.demo.cluster.Checkout;
 import io.berth.demo.cluster.Guest;
 import io.berth.demo.cluster.Manifests;
 import io.berth.demo.cluster.ReadyNodes;
+import io.berth.demo.history.Amounts;
+import io.berth.demo.history.TenantQueue;
 import io.berth.demo.story.NodeTaints;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.rbac.Role;
 import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
@@ -15,14 +21,15 @@ import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
 import io.fabric8.kubernetes.api.model.rbac.RoleBuilder;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
 /**
  * The objects that a trial needs on a cluster: Berth's objects, a namespace for the second Berth,
- * nodes with a taint that only the pods of the trial tolerate, a PriorityClass, and a namespace for
- * the pods.
+ * nodes with a taint that only the pods of the trial tolerate, a PriorityClass, a namespace for the
+ * pods, and queues.
  */
 final class TrialGround {
   /**
@@ -43,6 +50,12 @@ final class TrialGround {
           "ValidatingWebhookConfiguration");
   private static final Map<String, Quantity> SIZE =
       Map.of("cpu", new Quantity("4"), "memory", new Quantity("16Gi"), "pods", new Quantity("20"));
+
+  /** A quarter of the CPUs of eight nodes. */
+  private static final Map<String, Quantity> GUARANTEE = Map.of("cpu", new Quantity("8"));
+
+  /** Less than the pods of the queue would use. */
+  private static final Map<String, Quantity> LIMIT = Map.of("cpu", new Quantity("3"));
 
   private final KubernetesClient admin;
   private final Guest guest;
@@ -71,6 +84,9 @@ final class TrialGround {
       ground.copyRole();
       ground.guest.createNamespace(ground.namespace());
       ground.createPriorityClass(ground.highPriority(), HIGH);
+      ground.createQueue(ground.restOfPods(), Map.of(), Map.of());
+      ground.createQueue(ground.guaranteedQueue(), GUARANTEE, Map.of());
+      ground.createQueue(ground.limitedQueue(), Map.of(), LIMIT);
       for (int i = 0; i < nodes; i++) {
         ground.createNode(i);
       }
@@ -94,6 +110,28 @@ final class TrialGround {
   /** Returns the PriorityClass of pods that can preempt others. */
   String highPriority() {
     return "trial-high-" + id;
+  }
+
+  /** Returns the queue of pods that name none: the first that admits their namespace, by name. */
+  private String restOfPods() {
+    return "trial-" + id + "-a-rest";
+  }
+
+  /** Returns the name of the queue with a guarantee. */
+  String guaranteedQueue() {
+    return "trial-" + id + "-b-guaranteed";
+  }
+
+  /** Returns the name of the queue with a limit. */
+  String limitedQueue() {
+    return "trial-" + id + "-c-limited";
+  }
+
+  /** Returns the queues whose pods are checked. */
+  List<TenantQueue> queues() {
+    return List.of(
+        new TenantQueue(guaranteedQueue(), Amounts.of(GUARANTEE), Amounts.NONE),
+        new TenantQueue(limitedQueue(), Amounts.NONE, Amounts.of(LIMIT)));
   }
 
   /** Returns whether a node belongs to the trial. */
@@ -147,6 +185,23 @@ final class TrialGround {
             .endMetadata()
             .withValue(value)
             .build());
+  }
+
+  private void createQueue(
+      String name, Map<String, Quantity> guarantee, Map<String, Quantity> limit) {
+    SchedulingQueue queue = new SchedulingQueue();
+    queue.setMetadata(new ObjectMetaBuilder().withName(name).build());
+    queue.setSpec(
+        new SchedulingQueueSpec(
+            null,
+            guarantee,
+            limit,
+            1,
+            0,
+            null,
+            null,
+            new QueueNamespaces(List.of(namespace()), null)));
+    guest.create(queue);
   }
 
   private void createNode(int i) {

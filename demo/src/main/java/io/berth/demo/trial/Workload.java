@@ -1,5 +1,6 @@
 package io.berth.demo.trial;
 
+import io.berth.demo.history.TenantQueue;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -10,8 +11,8 @@ import java.util.Random;
 
 /**
  * A random workload of pods, derived from a seed: pods for several schedulers and of several sizes,
- * some for one pool, some with a high priority, and one in a hundred that fits on no node. Each pod
- * has an annotation with its run time.
+ * some for one pool, some with a high priority, some in queues, and one in a hundred that fits on
+ * no node. Each pod has an annotation with its run time.
  */
 final class Workload {
   /** Annotation for the time, in milliseconds, that a pod runs after it is bound. */
@@ -23,6 +24,11 @@ final class Workload {
   private static final int ONE_IN_TOO_LARGE = 100;
   private static final double HIGH_SHARE = 0.25;
   private static final double POOL_SHARE = 0.3;
+  private static final double QUEUE_SHARE = 0.25;
+
+  /** The scheduler whose pods may be in queues: no other one can exceed their limits with it. */
+  private static final String IN_QUEUES = "berth";
+
   private static final int SHORTEST_RUN_MILLIS = 4_000;
   private static final int LONGEST_RUN_MILLIS = 20_000;
 
@@ -51,6 +57,7 @@ final class Workload {
   private Pod next() {
     boolean tooLarge = random.nextInt(ONE_IN_TOO_LARGE) == 0;
     String cpu = tooLarge ? TOO_LARGE : CPUS.get(random.nextInt(CPUS.size()));
+    String scheduler = schedulers.get(random.nextInt(schedulers.size()));
     PodBuilder pod =
         new PodBuilder()
             .withNewMetadata()
@@ -61,7 +68,7 @@ final class Workload {
                 Integer.toString(random.nextInt(SHORTEST_RUN_MILLIS, LONGEST_RUN_MILLIS)))
             .endMetadata()
             .withNewSpec()
-            .withSchedulerName(schedulers.get(random.nextInt(schedulers.size())))
+            .withSchedulerName(scheduler)
             .withTerminationGracePeriodSeconds(1L)
             .addToNodeSelector(TrialGround.MARK, ground.id())
             .addNewToleration()
@@ -78,6 +85,14 @@ final class Workload {
             .endSpec();
     if (random.nextDouble() < HIGH_SHARE) {
       pod.editSpec().withPriorityClassName(ground.highPriority()).endSpec();
+    }
+    double queue = random.nextDouble();
+    if (scheduler.equals(IN_QUEUES) && queue < 2 * QUEUE_SHARE) {
+      pod.editMetadata()
+          .addToLabels(
+              TenantQueue.LABEL,
+              queue < QUEUE_SHARE ? ground.guaranteedQueue() : ground.limitedQueue())
+          .endMetadata();
     }
     if (random.nextDouble() < POOL_SHARE) {
       pod.editSpec()

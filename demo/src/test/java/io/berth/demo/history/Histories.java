@@ -19,6 +19,7 @@ final class Histories {
 
   private final List<ClusterChange> changes = new ArrayList<>();
   private final List<FaultSpan> faults = new ArrayList<>();
+  private final List<TenantQueue> queues = new ArrayList<>();
   private final Map<String, PodState> pods = new HashMap<>();
   private long version = 100;
   private Instant now = START;
@@ -49,6 +50,16 @@ final class Histories {
   }
 
   Histories created(String name, String scheduler, int priority, String cpus) {
+    return created(name, scheduler, priority, cpus, Optional.empty());
+  }
+
+  /** Creates a pod of the scheduler berth, with the priority 0, that names a queue. */
+  Histories createdIn(String queue, String name, String cpus) {
+    return created(name, "berth", 0, cpus, Optional.of(queue));
+  }
+
+  private Histories created(
+      String name, String scheduler, int priority, String cpus, Optional<String> queue) {
     return put(
         new PodState(
             name,
@@ -62,7 +73,18 @@ final class Histories {
             false,
             false,
             false,
-            Optional.empty()));
+            Optional.empty(),
+            queue));
+  }
+
+  /** Adds a queue that has this many CPUs guaranteed and as its limit; empty for none. */
+  Histories queue(String name, String guaranteed, String limit) {
+    queues.add(new TenantQueue(name, cpus(guaranteed), cpus(limit)));
+    return this;
+  }
+
+  private static Amounts cpus(String cpus) {
+    return cpus.isEmpty() ? Amounts.NONE : Amounts.of(Map.of("cpu", new Quantity(cpus)));
   }
 
   Histories inPool(String name, String pool) {
@@ -111,7 +133,7 @@ final class Histories {
   }
 
   History until(double second) {
-    return new History(changes, faults, second(second));
+    return new History(changes, faults, second(second), queues);
   }
 
   static HistoryCheck check() {
@@ -156,6 +178,7 @@ final class Histories {
         pod.gated(),
         leaving,
         finished,
-        evictedBy);
+        evictedBy,
+        pod.queue());
   }
 }

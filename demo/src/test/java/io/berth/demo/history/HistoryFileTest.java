@@ -48,6 +48,8 @@ class HistoryFileTest {
     return new Histories()
         .node("a-1", "4")
         .created("p", "berth", 0, "2500m")
+        .queue("q", "1", "2500m")
+        .createdIn("q", "other", "1")
         .inPool("p", "a")
         .at(1)
         .bound("p", "a-1")

@@ -9,6 +9,7 @@ import io.berth.engine.model.CardInventory;
 import io.berth.engine.model.CardInventory.AtOnce;
 import io.berth.engine.model.CardInventory.Order;
 import io.berth.engine.model.CardRequest;
+import io.berth.engine.model.PodCards;
 import io.berth.operator.gpu.GpuPod.GpuContainer;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -32,7 +33,7 @@ final class PlainCards implements CardProtocol {
   static final String INVENTORY = "gpu.sched.cloud.ctrip.com/inventory";
 
   /** In thousandths of a card; a multiple of 1000 for whole cards. */
-  static final String MILLI_GPU = "gpu.sched.cloud.ctrip.com/milli-gpu";
+  static final String MILLI_GPU = PodCards.MILLI_GPU;
 
   /** In MiB of one card's memory. */
   static final String MEMORY = "gpu.sched.cloud.ctrip.com/memory-mib";

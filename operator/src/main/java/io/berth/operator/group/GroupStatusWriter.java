@@ -19,6 +19,8 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -136,6 +138,9 @@ public final class GroupStatusWriter {
     }
   }
 
+  /** A patch, with its place among all of them: the lowest is sent first. */
+  private record Turn(int number, Write write) {}
+
   /** Creates a writer that has received no reports. */
   public GroupStatusWriter(Parts parts) {
     this.parts = parts;
@@ -173,6 +178,7 @@ public final class GroupStatusWriter {
             ? PodPhases.of(GroupDialect.VOLCANO, parts.pods().get())
             : PodPhases.of(GroupDialect.VOLCANO, Stream.of());
     Set<GroupRef> known = new HashSet<>();
+    List<Write> writes = new ArrayList<>();
     for (GroupState report : reports) {
       GroupStatus dialect = statuses.get(report.group().dialect());
       if (dialect != null) {
@@ -182,9 +188,10 @@ public final class GroupStatusWriter {
             .apply(report.group())
             .map(StatusView::of)
             .flatMap(object -> write(report, dialect, object, phases, now))
-            .ifPresent(this::send);
+            .ifPresent(writes::add);
       }
     }
+    sendInTurns(writes);
     synchronized (this) {
       progress
           .entrySet()
@@ -211,6 +218,23 @@ public final class GroupStatusWriter {
         .change(object, report, phases, now)
         .filter(change -> change.urgent() || !done.writtenAt().isAfter(now.minus(BETWEEN_WORDINGS)))
         .map(change -> new Write(group, dialect, object, change, ofStatus));
+  }
+
+  /**
+   * Sends as many writes as may be in flight: those first that controllers wait for, and in turns
+   * of the namespaces, so that the groups of one do not delay those of others.
+   */
+  private void sendInTurns(List<Write> writes) {
+    Map<String, Integer> urgentIn = new HashMap<>();
+    Map<String, Integer> othersIn = new HashMap<>();
+    List<Turn> turns = new ArrayList<>();
+    for (Write write : writes) {
+      boolean urgent = write.change().urgent();
+      int turn = (urgent ? urgentIn : othersIn).merge(write.group().namespace(), 1, Integer::sum);
+      turns.add(new Turn(urgent ? turn : turn + writes.size(), write));
+    }
+    turns.sort(Comparator.comparingInt(Turn::number));
+    turns.forEach(turn -> send(turn.write()));
   }
 
   private void send(Write write) {

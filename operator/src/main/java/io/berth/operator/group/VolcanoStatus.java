@@ -17,14 +17,15 @@ import java.util.Set;
  * for which Volcano's controllers wait, and either the condition Unschedulable or the condition
  * Scheduled.
  *
- * <p>Groups are admitted at once (phase Inqueue), even if their {@code minResources} are not
- * available: a group without pods could neither preempt others nor reserve capacity, so on a full
- * cluster its controller might never create them. The engine checks {@code minResources} once the
- * pods exist.
+ * <p>Groups are admitted (phase Inqueue) as soon as the limits of their queue allow it, even if
+ * their {@code minResources} are not available: a group without pods could neither preempt others
+ * nor reserve capacity, so on a full cluster its controller might never create them. The engine
+ * checks {@code minResources} once the pods exist.
  */
 final class VolcanoStatus implements GroupStatus {
   private static final String UNSCHEDULABLE = "Unschedulable";
   private static final String SCHEDULED = "Scheduled";
+  private static final String PENDING = "Pending";
   private static final Set<String> CONDITIONS = Set.of(UNSCHEDULABLE, SCHEDULED);
 
   @Override
@@ -32,9 +33,10 @@ final class VolcanoStatus implements GroupStatus {
       StatusView object, GroupState group, PodPhases phases, Instant now) {
     Counts counts = phases.of(group.group());
     boolean scheduled = GroupStatus.isScheduled(group);
-    String reason = GroupStatus.reason(group);
+    boolean heldBack = isHeldBack(object, group);
+    String reason = reason(object, group);
     ObjectNode fields = JsonNodeFactory.instance.objectNode();
-    String phase = phase(group, counts);
+    String phase = heldBack ? PENDING : phase(group, counts);
     boolean urgent = !object.status().path("phase").asText().equals(phase);
     if (urgent) {
       fields.put("phase", phase);
@@ -44,7 +46,7 @@ final class VolcanoStatus implements GroupStatus {
     count("failed", counts.failed(), object, fields);
     Optional<News> news = Optional.empty();
     if (scheduled || !reason.isEmpty()) {
-      ObjectNode condition = condition(group);
+      ObjectNode condition = condition(group, scheduled, reason);
       Optional<JsonNode> before = object.condition(condition.path("type").asText());
       boolean alone =
           CONDITIONS.stream().filter(type -> object.condition(type).isPresent()).count() == 1;
@@ -57,12 +59,37 @@ final class VolcanoStatus implements GroupStatus {
                 : before.get().path("lastTransitionTime").asText());
         fields.set("conditions", object.conditions(condition, CONDITIONS::contains));
         urgent |= turned;
-        news = turned ? Optional.of(news(group)) : Optional.empty();
+        news = turned ? Optional.of(news(scheduled, reason)) : Optional.empty();
       }
     }
     return fields.isEmpty()
         ? Optional.empty()
         : Optional.of(new StatusChange(fields, urgent, news));
+  }
+
+  /**
+   * Returns whether the queue of a group has to admit it first. A group that the object shows as
+   * admitted stays so: the report may be older.
+   */
+  private static boolean isHeldBack(StatusView object, GroupState group) {
+    String phase = object.status().path("phase").asText();
+    return group.heldBack().isPresent() && (phase.isEmpty() || phase.equals(PENDING));
+  }
+
+  /**
+   * Returns the reason why a group waits; empty if it does not, or if nobody was told yet. If its
+   * condition has a reason already, it is replaced when the queue has admitted the group.
+   */
+  private static String reason(StatusView object, GroupState group) {
+    if (isHeldBack(object, group)) {
+      return group.heldBack().orElseThrow();
+    }
+    String reason = GroupStatus.reason(group);
+    return reason.isEmpty()
+            && group.phase() == GroupState.Phase.INCOMPLETE
+            && object.condition(UNSCHEDULABLE).isPresent()
+        ? group.message()
+        : reason;
   }
 
   private static String phase(GroupState group, Counts counts) {
@@ -77,8 +104,7 @@ final class VolcanoStatus implements GroupStatus {
     return group.model().map(GroupModel::minMember).orElse(0);
   }
 
-  private static ObjectNode condition(GroupState group) {
-    boolean scheduled = GroupStatus.isScheduled(group);
+  private static ObjectNode condition(GroupState group, boolean scheduled, String reason) {
     ObjectNode condition = JsonNodeFactory.instance.objectNode();
     condition.put("type", scheduled ? SCHEDULED : UNSCHEDULABLE);
     condition.put("status", "True");
@@ -87,10 +113,10 @@ final class VolcanoStatus implements GroupStatus {
     }
     condition.put(
         "reason",
-        group.phase() != GroupState.Phase.INCOMPLETE
+        group.phase() != GroupState.Phase.INCOMPLETE || group.heldBack().isPresent()
             ? "NotEnoughResources"
             : group.existing() < minMember(group) ? "NotEnoughTasks" : "NotEnoughPodsOfTask");
-    return condition.put("message", GroupStatus.reason(group));
+    return condition.put("message", reason);
   }
 
   private static boolean saysTheSame(JsonNode before, ObjectNode condition) {
@@ -99,10 +125,10 @@ final class VolcanoStatus implements GroupStatus {
         && before.path("message").asText().equals(condition.path("message").asText());
   }
 
-  private static News news(GroupState group) {
-    return GroupStatus.isScheduled(group)
+  private static News news(boolean scheduled, String reason) {
+    return scheduled
         ? new News(false, SCHEDULED, "pod group is ready")
-        : new News(true, UNSCHEDULABLE, GroupStatus.reason(group));
+        : new News(true, UNSCHEDULABLE, reason);
   }
 
   private static void count(String field, int value, StatusView object, ObjectNode fields) {

@@ -17,11 +17,14 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -47,17 +50,19 @@ class GroupStatusWriterTest {
   @BeforeEach
   void start() throws IOException {
     server = new ScriptedServer(this::answer);
-    writer =
-        new GroupStatusWriter(
-            new GroupStatusWriter.Parts(
-                server.api(),
-                Set.of("berth", "volcano"),
-                group -> Optional.of(object),
-                Stream::of,
-                new EventRecorder(
-                    server.api(), about -> "berth", "test", clock, () -> false, () -> {}),
-                metrics,
-                clock));
+    writer = writer(server);
+  }
+
+  private GroupStatusWriter writer(ScriptedServer to) {
+    return new GroupStatusWriter(
+        new GroupStatusWriter.Parts(
+            to.api(),
+            Set.of("berth", "volcano"),
+            group -> Optional.of(object),
+            Stream::of,
+            new EventRecorder(to.api(), about -> "berth", "test", clock, () -> false, () -> {}),
+            metrics,
+            clock));
   }
 
   @AfterEach
@@ -87,18 +92,20 @@ class GroupStatusWriterTest {
   }
 
   private void report(String keptBackBy) {
-    writer.take(
-        List.of(
-            new GroupState(
-                GROUP,
-                Optional.of(GroupModel.of(GROUP, 3)),
-                3,
-                0,
-                0,
-                3,
-                GroupState.Phase.WAITING,
-                keptBackBy,
-                new GroupState.Pods(3, true, true, true, false))));
+    writer.take(List.of(waiting(GROUP, keptBackBy)));
+  }
+
+  private static GroupState waiting(GroupRef group, String keptBackBy) {
+    return new GroupState(
+        group,
+        Optional.of(GroupModel.of(group, 3)),
+        3,
+        0,
+        0,
+        3,
+        GroupState.Phase.WAITING,
+        keptBackBy,
+        new GroupState.Pods(3, true, true, true, false));
   }
 
   /** Sends reports until something was written, as the engine does. */
@@ -163,6 +170,40 @@ class GroupStatusWriterTest {
 
     clock.move(Duration.ofSeconds(2));
     reportUntilSent(2, "no room");
+  }
+
+  /** One namespace has more groups than requests may be in flight. */
+  @Test
+  void groupsOfANamespaceWithMany_delayNoOther() throws IOException {
+    Set<String> paths = ConcurrentHashMap.newKeySet();
+    List<GroupState> reports = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      reports.add(waiting(new GroupRef(GroupDialect.VOLCANO, "large", "g" + i), "no room"));
+    }
+    reports.add(waiting(new GroupRef(GroupDialect.VOLCANO, "small", "train"), "no room"));
+    CountDownLatch done = new CountDownLatch(1);
+    try (ScriptedServer slow =
+        new ScriptedServer(
+            (path, body) -> {
+              paths.add(path);
+              awaitQuietly(done);
+              return new Reply(500, "{}");
+            })) {
+      writer(slow).take(reports);
+
+      await()
+          .atMost(SOON)
+          .until(() -> paths.stream().anyMatch(path -> path.contains("/namespaces/small/")));
+      done.countDown();
+    }
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   @Test

@@ -262,6 +262,59 @@ class StatusOfDialectsTest {
     assertThat(volcano("{phase: Inqueue}", empty)).isEmpty();
   }
 
+  private static GroupState withoutPods() {
+    return state(
+        GroupDialect.VOLCANO,
+        0,
+        0,
+        Phase.INCOMPLETE,
+        "waits for 3 more pods",
+        new Pods(0, false, true, false, false));
+  }
+
+  @Test
+  void aVolcanoGroupThatItsQueueHolds_staysPending_andSaysWhy() {
+    GroupState held = withoutPods().heldBack("queue volcano/train uses 2 of 2 cpu");
+
+    Optional<StatusChange> change = volcano("{phase: Pending}", held);
+
+    assertFields(
+        change,
+        """
+        conditions:
+        - {type: Unschedulable, status: "True", reason: NotEnoughResources,
+           message: queue volcano/train uses 2 of 2 cpu,
+           lastTransitionTime: "2026-03-01T10:00:00Z"}
+        """);
+    assertThat(change.flatMap(StatusChange::news))
+        .contains(new News(true, "Unschedulable", "queue volcano/train uses 2 of 2 cpu"));
+    assertThat(volcano("{}", held).orElseThrow().fields().path("phase").asText())
+        .isEqualTo("Pending");
+  }
+
+  @Test
+  void aVolcanoGroupThatWasAdmitted_isNotHeldByAnOlderReport() {
+    assertThat(volcano("{phase: Inqueue}", withoutPods().heldBack("queue is full"))).isEmpty();
+  }
+
+  @Test
+  void aVolcanoGroupThatItsQueueAdmits_saysWhatElseIsMissing() {
+    StatusChange change =
+        volcano(
+                """
+                {phase: Pending, conditions: [{type: Unschedulable, status: "True",
+                  reason: NotEnoughResources, message: queue is full,
+                  lastTransitionTime: "2026-03-01T09:00:00Z"}]}
+                """,
+                withoutPods())
+            .orElseThrow();
+
+    assertThat(change.urgent()).isTrue();
+    assertThat(change.fields().path("phase").asText()).isEqualTo("Inqueue");
+    assertThat(change.fields().at("/conditions/0/message").asText())
+        .isEqualTo("waits for 3 more pods");
+  }
+
   @Test
   void aVolcanoGroupThatFindsNoRoom_isUnschedulable_withAnEvent() {
     Optional<StatusChange> change =

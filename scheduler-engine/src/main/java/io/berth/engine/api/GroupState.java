@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param missing the number of further pods that have to be placed together
  * @param message the reason why it waits, as reported on its pods; empty if it does not wait
  * @param pods its existing pods
+ * @param heldBack the reason why its pods must not be created yet; empty if they may, or exist
  */
 public record GroupState(
     GroupRef group,
@@ -24,7 +25,38 @@ public record GroupState(
     int missing,
     Phase phase,
     String message,
-    Pods pods) {
+    Pods pods,
+    Optional<String> heldBack) {
+
+  /** Creates the state of a group whose pods may be created. */
+  public GroupState(
+      GroupRef group,
+      Optional<GroupModel> model,
+      int existing,
+      int placed,
+      int succeeded,
+      int missing,
+      Phase phase,
+      String message,
+      Pods pods) {
+    this(
+        group, model, existing, placed, succeeded, missing, phase, message, pods, Optional.empty());
+  }
+
+  /** Returns the same state of a group whose pods must not be created yet. */
+  public GroupState heldBack(String reason) {
+    return new GroupState(
+        group,
+        model,
+        existing,
+        placed,
+        succeeded,
+        missing,
+        phase,
+        message,
+        pods,
+        Optional.of(reason));
+  }
 
   /**
    * The pods of a group, in addition to the counts.

@@ -2,6 +2,7 @@ package io.berth.engine.kube;
 
 import static io.berth.engine.kube.PodCompiler.orEmpty;
 
+import io.berth.engine.model.GroupAdmission;
 import io.berth.engine.model.GroupDialect;
 import io.berth.engine.model.GroupDisruption;
 import io.berth.engine.model.GroupModel;
@@ -11,6 +12,7 @@ import io.berth.engine.model.ResourceAmounts;
 import io.berth.engine.quantity.ExactQuantity;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +35,7 @@ final class GroupCompiler {
     return switch (dialect) {
       case KUBERNETES -> compiler.kubernetes();
       case SCHEDULER_PLUGINS -> compiler.schedulerPlugins();
-      case VOLCANO -> compiler.volcano();
+      case VOLCANO -> compiler.volcano().admitted(admission(object));
       case BERTH, KOORDINATOR ->
           throw new IllegalArgumentException(dialect + " has no objects of its own");
     };
@@ -107,6 +109,18 @@ final class GroupCompiler {
         .withMinResources(minResources())
         .inClass(spec.get("priorityClassName") instanceof String name ? name : "")
         .inQueue(spec.get("queue") instanceof String queue ? queue : "");
+  }
+
+  /**
+   * Returns the admission of a PodGroup of Volcano: its controllers create pods once the phase is
+   * no longer Pending.
+   */
+  private static GroupAdmission admission(GenericKubernetesResource object) {
+    String created = orEmpty(object.getMetadata().getCreationTimestamp());
+    Object phase = mapIn(object.getAdditionalProperties(), "status").get("phase");
+    return new GroupAdmission(
+        created.isEmpty() ? Instant.EPOCH : Timestamps.parse(created),
+        phase != null && !phase.equals("") && !phase.equals("Pending"));
   }
 
   /**

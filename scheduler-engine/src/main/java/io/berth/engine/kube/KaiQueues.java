@@ -12,7 +12,7 @@ import java.util.TreeSet;
 /** Reads Queues of {@code scheduling.run.ai/v2}. */
 final class KaiQueues {
   private static final int DEFAULT_PRIORITY = 100;
-  private static final String GPU = "nvidia.com/gpu";
+  static final String GPU = "nvidia.com/gpu";
 
   /**
    * A resource of KAI.

@@ -107,7 +107,7 @@ final class PodCompiler {
         spec(ref, labels, demand),
         controller(),
         reading.part(() -> GroupReading.of(pod), Optional.empty()),
-        QueueReading.of(metadata),
+        reading.part(() -> QueueReading.of(metadata), QueueReading.named(metadata)),
         orEmpty(spec.getNodeName()),
         orEmpty(status.getNominatedNodeName()),
         isFinished(status),

@@ -19,6 +19,9 @@ final class QueueReading {
   static final String KAI_LABEL = "kai.scheduler/queue";
   static final String KOORDINATOR_LABEL = "quota.scheduling.koordinator.sh/name";
 
+  /** The annotations with which pods of KAI request parts of GPUs. */
+  private static final List<String> KAI_PARTS = List.of("gpu-fraction", "gpu-memory");
+
   /** On pods for which Volcano creates a PodGroup. */
   static final String VOLCANO_ANNOTATION = "scheduling.volcano.sh/queue-name";
 
@@ -30,7 +33,29 @@ final class QueueReading {
 
   private QueueReading() {}
 
+  /**
+   * Returns the queues that a pod names.
+   *
+   * @throws RefusedException if the pod is of a KAI queue and requests a part of a GPU, as only KAI
+   *     places it
+   */
   static List<QueueRef> of(ObjectMeta pod) {
+    Map<String, String> annotations = Objects.requireNonNullElse(pod.getAnnotations(), Map.of());
+    List<QueueRef> queues = named(pod);
+    if (queues.stream().anyMatch(queue -> queue.dialect() == QueueDialect.KAI)) {
+      for (String part : KAI_PARTS) {
+        if (annotations.containsKey(part)) {
+          throw new RefusedException(
+              "annotation %s requests a part of a GPU from KAI, which Berth does not share: request whole GPUs as %s, or a share that the agent of the nodes supports, or leave the pod to KAI"
+                  .formatted(part, KaiQueues.GPU));
+        }
+      }
+    }
+    return queues;
+  }
+
+  /** Returns the queues that a pod names, whatever it requests. */
+  static List<QueueRef> named(ObjectMeta pod) {
     Map<String, String> labels = Objects.requireNonNullElse(pod.getLabels(), Map.of());
     Map<String, String> annotations = Objects.requireNonNullElse(pod.getAnnotations(), Map.of());
     List<QueueRef> queues = new ArrayList<>(0);

@@ -236,8 +236,9 @@ public final class PendingPods implements QueueRules<SchedulingUnit, Change> {
     };
   }
 
-  private static boolean concernsQueues(Change change) {
-    return change instanceof Change.PodGone
+  private boolean concernsQueues(Change change) {
+    return (change instanceof Change.DevicesChanged && quotas.countDevices())
+        || change instanceof Change.PodGone
         || change instanceof Change.PodChanged
         || change instanceof Change.TurnGivenUp
         || change instanceof Change.QueuesChanged;

@@ -20,6 +20,7 @@ import java.util.function.Consumer;
  * @param minResources the amounts that have to be free in the whole cluster before any member is
  *     placed
  * @param queue the Volcano queue of its pods; empty if they name it themselves
+ * @param admission whether its pods may be created
  */
 public record GroupModel(
     GroupRef ref,
@@ -32,7 +33,8 @@ public record GroupModel(
     String priorityClass,
     MatchPolicy matchPolicy,
     ResourceAmounts minResources,
-    String queue) {
+    String queue,
+    GroupAdmission admission) {
   /** The default time for which an interrupted start waits. */
   public static final Duration DEFAULT_TIMEOUT = Duration.ofMinutes(10);
 
@@ -67,7 +69,8 @@ public record GroupModel(
         "",
         MatchPolicy.WAITING_AND_RUNNING,
         ResourceAmounts.none(),
-        "");
+        "",
+        GroupAdmission.NOT_NEEDED);
   }
 
   /** Returns the same group with minimums by role. */
@@ -115,6 +118,11 @@ public record GroupModel(
     return with(copy -> copy.queue = name);
   }
 
+  /** Returns the same group with another admission. */
+  public GroupModel admitted(GroupAdmission value) {
+    return with(copy -> copy.admission = value);
+  }
+
   private GroupModel with(Consumer<Copy> change) {
     Copy copy = new Copy(this);
     change.accept(copy);
@@ -133,6 +141,7 @@ public record GroupModel(
     private MatchPolicy matchPolicy;
     private ResourceAmounts minResources;
     private String queue;
+    private GroupAdmission admission;
 
     Copy(GroupModel of) {
       minMember = of.minMember;
@@ -145,6 +154,7 @@ public record GroupModel(
       matchPolicy = of.matchPolicy;
       minResources = of.minResources;
       queue = of.queue;
+      admission = of.admission;
     }
 
     GroupModel model(GroupRef ref) {
@@ -159,7 +169,8 @@ public record GroupModel(
           priorityClass,
           matchPolicy,
           minResources,
-          queue);
+          queue,
+          admission);
     }
   }
 }

@@ -16,6 +16,9 @@ import java.util.Set;
  */
 public record PodCards(
     List<CardRequest> requests, Set<String> models, Set<String> agents, Optional<String> problem) {
+  /** The resource name of shares of cards, in thousandths of a card. */
+  public static final String MILLI_GPU = "gpu.sched.cloud.ctrip.com/milli-gpu";
+
   private static final PodCards NONE =
       new PodCards(List.of(), Set.of(), Set.of(), Optional.empty());
 
@@ -53,6 +56,15 @@ public record PodCards(
   /** Returns whether agents of this kind support the request. */
   public boolean suits(String agent) {
     return agents.isEmpty() || agents.contains(agent);
+  }
+
+  /** Returns the requested compute capacity of all cards, in thousandths of a card. */
+  public long milliGpu() {
+    long sum = 0;
+    for (CardRequest request : requests) {
+      sum += (long) request.cards() * Math.min(request.milliCores(), Card.MILLI_CORES);
+    }
+    return sum;
   }
 
   /** Returns the number of requested whole cards. */

@@ -25,6 +25,11 @@ final class Amounts {
     return true;
   }
 
+  /** Returns whether the i-th resource of a request fits into a limit beside what is taken. */
+  static boolean fits(int i, long[] request, long limit, long taken) {
+    return request[i] == 0 || limit == CountedResources.UNLIMITED || request[i] <= limit - taken;
+  }
+
   /**
    * Returns whether a request fits beside what is taken; resources without a request do not count.
    */

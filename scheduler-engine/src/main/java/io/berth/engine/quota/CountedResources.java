@@ -1,5 +1,8 @@
 package io.berth.engine.quota;
 
+import io.berth.engine.devices.ClaimedDevices;
+import io.berth.engine.model.Card;
+import io.berth.engine.model.PodCards;
 import io.berth.engine.model.QueueModel;
 import io.berth.engine.model.ResourceAmounts;
 import java.util.Collection;
@@ -15,12 +18,22 @@ final class CountedResources {
   /** The amount of a resource that a limit does not name. */
   static final long UNLIMITED = Long.MAX_VALUE;
 
+  private static final String COUNTED_GPU = "nvidia.com/gpu";
+  private static final long MOST_GPUS = 1_000_000_000;
+
   private static final List<String> BINARY_UNITS = List.of("Ki", "Mi", "Gi", "Ti");
 
   private final List<String> names;
 
+  /** The device class of each resource; empty for those that are no devices of claims. */
+  private final List<String> classes;
+
+  private final boolean countDevices;
+
   private CountedResources(List<String> names) {
     this.names = names;
+    this.classes = names.stream().map(ClaimedDevices::classOf).toList();
+    this.countDevices = classes.stream().anyMatch(name -> !name.isEmpty());
   }
 
   static CountedResources of(Collection<QueueModel> queues) {
@@ -48,6 +61,26 @@ final class CountedResources {
 
   String name(int i) {
     return names.get(i);
+  }
+
+  /** Returns whether devices of resource claims are counted. */
+  boolean countDevices() {
+    return countDevices;
+  }
+
+  /** Returns the class of the devices that the i-th resource counts; empty if it counts none. */
+  String deviceClass(int i) {
+    return classes.get(i);
+  }
+
+  /** Returns the number of the resource that counts GPU cards and their shares; -1 for none. */
+  int cards() {
+    return names.indexOf(PodCards.MILLI_GPU);
+  }
+
+  /** Returns GPUs that are only counted, in thousandths of one. */
+  static long milliGpu(ResourceAmounts amounts) {
+    return Math.min(amounts.amountOf(COUNTED_GPU), MOST_GPUS) * Card.MILLI_CORES;
   }
 
   /** Returns the amounts; 0 where a resource is not named. */

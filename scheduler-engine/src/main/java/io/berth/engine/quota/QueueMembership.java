@@ -33,6 +33,11 @@ final class QueueMembership {
     return served.add(dialect);
   }
 
+  /** Returns whether pods are counted in the queues of a dialect. */
+  boolean serves(QueueDialect dialect) {
+    return served.contains(dialect);
+  }
+
   /** Returns whether the pod belongs to no queue, whatever queues there are. */
   static boolean isOutside(PodEntry pod) {
     return pod.priority() >= Quotas.SYSTEM_PRIORITY

@@ -366,7 +366,7 @@ final class QueueNode {
     double largest = 0;
     for (int i = 0; i < capacity.length; i++) {
       long borrowed = use[i] - covered[i] + more[i] - less[i];
-      if (borrowed > 0) {
+      if (borrowed > 0 && capacity[i] != Capacity.UNKNOWN) {
         double part =
             capacity[i] > 0 ? (double) borrowed / capacity[i] / weight : Double.POSITIVE_INFINITY;
         largest = Math.max(largest, part);

@@ -42,6 +42,30 @@ final class QueueText {
             .formatted(node.name, BoundedText.list(parts)));
   }
 
+  /** Returns the reason if the pods of a group would exceed the limit of a queue. */
+  String notAdmitted(QueueNode node, long[] asked, long[] promised) {
+    List<String> parts = new ArrayList<>();
+    for (int i = 0; i < node.limit.length; i++) {
+      long limit = node.limit[i];
+      if (!Amounts.fits(i, asked, limit, node.charged[i] + promised[i])) {
+        parts.add(
+            "%s of %s %s%s, and the group requests at least %s more"
+                .formatted(
+                    resources.text(i, node.charged[i]),
+                    resources.text(i, limit),
+                    resources.name(i),
+                    promised[i] == 0
+                        ? ""
+                        : " and has promised %s to other groups"
+                            .formatted(resources.text(i, promised[i])),
+                    resources.text(i, asked[i])));
+      }
+    }
+    return BoundedText.cut(
+        "queue %s uses %s. Its pods are created when enough pods of the queue have ended"
+            .formatted(node.name, BoundedText.list(parts)));
+  }
+
   private static String nameOf(SchedulingUnit unit) {
     return switch (unit) {
       case PodEntry pod -> "the pod";

@@ -1,5 +1,6 @@
 package io.berth.engine.quota;
 
+import io.berth.engine.api.GroupState;
 import io.berth.engine.api.QueueState;
 import io.berth.engine.model.QueueDialect;
 import io.berth.engine.model.QueueModel;
@@ -47,6 +48,7 @@ public final class Quotas implements QueueOrder<SchedulingUnit>, UseListener {
   private @Nullable QueueTree tree;
 
   private List<QueueNode> leaves = List.of();
+  private PodAmounts amounts;
   private Capacity capacity;
   private NextUnit nextUnit;
   private @Nullable SchedulingUnit firstOutside;
@@ -59,8 +61,9 @@ public final class Quotas implements QueueOrder<SchedulingUnit>, UseListener {
     this.state = state;
     this.nominations = nominations;
     this.membership = new QueueMembership(state);
-    this.capacity =
-        new Capacity(state.nodes(), CountedResources.of(List.of()), QueueMembership::isOutside);
+    CountedResources none = CountedResources.of(List.of());
+    this.amounts = new PodAmounts(none, state.devices());
+    this.capacity = new Capacity(state.nodes(), none, QueueMembership::isOutside, this.amounts::of);
     this.nextUnit = new NextUnit(this::needsOf, capacity);
     nominations.listen(
         uid -> {
@@ -146,6 +149,26 @@ public final class Quotas implements QueueOrder<SchedulingUnit>, UseListener {
     }
   }
 
+  /** Returns whether queues count devices of resource claims. */
+  public boolean countDevices() {
+    return tree != null && tree.resources().countDevices();
+  }
+
+  /** Handles a claim for devices that was created, changed, or removed, of these pods. */
+  public void claimChanged(List<PodEntry> pods) {
+    if (countDevices()) {
+      for (PodEntry pod : pods) {
+        useChanged(pod);
+        QueueNode leaf = leafOf(pod);
+        if (leaf != null) {
+          NextUnit.changed(leaf); // the pod may be the first that waits there
+        }
+      }
+      forgetReclaim();
+      version++;
+    }
+  }
+
   private void rebuild() {
     state.journal().requireClosed("a change of queues");
     shares.clear();
@@ -162,7 +185,9 @@ public final class Quotas implements QueueOrder<SchedulingUnit>, UseListener {
     QueueTree next = new QueueTree(models.values());
     tree = next;
     leaves = next.all().stream().filter(QueueNode::isLeaf).toList();
-    capacity = new Capacity(state.nodes(), next.resources(), QueueMembership::isOutside);
+    amounts = new PodAmounts(next.resources(), state.devices());
+    capacity =
+        new Capacity(state.nodes(), next.resources(), QueueMembership::isOutside, amounts::of);
     nextUnit = new NextUnit(this::needsOf, capacity);
     state.pods().all().forEach(this::useChanged);
     state.listenToUse(this);
@@ -209,9 +234,9 @@ public final class Quotas implements QueueOrder<SchedulingUnit>, UseListener {
       return;
     }
     QueueNode leaf = leafOf(pod);
-    long[] amounts = queues.resources().ofPod(pod.spec().requests().held());
+    long[] requested = amounts.of(pod);
     boolean counts = !pod.leaves();
-    if (uses && before != null && before.isCurrent(leaf, amounts, counts)) {
+    if (uses && before != null && before.isCurrent(leaf, requested, counts)) {
       return;
     }
     if (before != null) {
@@ -219,7 +244,7 @@ public final class Quotas implements QueueOrder<SchedulingUnit>, UseListener {
       count(before, -1);
     }
     if (uses) {
-      PodShare share = new PodShare(pod, leaf, amounts, counts);
+      PodShare share = new PodShare(pod, leaf, requested, counts);
       shares.put(pod, share);
       count(share, 1);
     }
@@ -262,24 +287,16 @@ public final class Quotas implements QueueOrder<SchedulingUnit>, UseListener {
     if (first == null || leaf == null) {
       return null;
     }
-    CountedResources resources = queues().resources();
     return switch (unit) {
       case PodEntry pod ->
-          new UnitShare(
-              leaf,
-              resources.ofPod(pod.spec().requests().held()),
-              reservedOf(List.of(pod)),
-              pod.priority());
+          new UnitShare(leaf, amounts.of(pod), reservedOf(List.of(pod)), pod.priority());
       case GroupEntry group -> {
         List<PodEntry> members = new ArrayList<>();
         group.ready().forEach(members::addAll);
-        List<long[]> requests =
-            members.stream()
-                .map(member -> resources.ofPod(member.spec().requests().held()))
-                .toList();
+        List<long[]> requests = members.stream().map(amounts::of).toList();
         yield new UnitShare(
             leaf,
-            UnitShare.largest(requests, UnitShare.lackedBy(group), resources.size()),
+            UnitShare.largest(requests, UnitShare.lackedBy(group), queues().resources().size()),
             reservedOf(members),
             members.stream().mapToInt(PodEntry::priority).min().orElse(first.priority()));
       }
@@ -390,6 +407,16 @@ public final class Quotas implements QueueOrder<SchedulingUnit>, UseListener {
   public boolean mayReclaim(SchedulingUnit unit) {
     PodEntry first = firstOf(unit);
     return first != null && heldBy(unit).isEmpty() && state.evictionOrder().mayHaveVictims(first);
+  }
+
+  /**
+   * Returns the states of groups, with the reasons why the pods of some of them must not be created
+   * yet.
+   */
+  public List<GroupState> admit(List<GroupState> groups) {
+    return tree == null || !membership.serves(QueueDialect.VOLCANO)
+        ? groups
+        : new GroupAdmissions(state, tree).of(groups);
   }
 
   /** Returns all leaves. */

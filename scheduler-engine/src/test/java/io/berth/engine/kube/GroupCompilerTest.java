@@ -3,6 +3,7 @@ package io.berth.engine.kube;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.model.GroupAdmission;
 import io.berth.engine.model.GroupDialect;
 import io.berth.engine.model.GroupDisruption;
 import io.berth.engine.model.GroupModel;
@@ -13,6 +14,7 @@ import io.berth.engine.model.ResourceAmounts;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,6 +23,8 @@ import org.junit.jupiter.api.Test;
 /** PodGroups of each dialect, as their API servers store them. */
 class GroupCompilerTest {
   private final KubeEvents events = new KubeEvents();
+
+  private static final Instant CREATED = Instant.parse("2026-03-01T10:00:00Z");
 
   private static GenericKubernetesResource podGroup(String spec) {
     return Serialization.unmarshal(
@@ -57,7 +61,8 @@ class GroupCompilerTest {
                 "",
                 MatchPolicy.WAITING_AND_RUNNING,
                 ResourceAmounts.none(),
-                ""));
+                "",
+                GroupAdmission.NOT_NEEDED));
   }
 
   /** Since 1.37, the mode is an object with one of two fields. */
@@ -113,6 +118,30 @@ class GroupCompilerTest {
       assertThat(model(dialect, spec).minResources())
           .isEqualTo(ResourceAmounts.of(Map.of("cpu", 1_500L, "memory", 2L << 30, "pods", 3L)));
     }
+  }
+
+  @Test
+  void podGroupOfVolcano_isAdmittedOnceItsPhaseIsNotPending() {
+    for (String phase : List.of("", "\"status\": {}, ", "\"status\": {\"phase\": \"Pending\"}, ")) {
+      assertThat(admission(phase)).isEqualTo(new GroupAdmission(CREATED, false));
+    }
+    assertThat(admission("\"status\": {\"phase\": \"Inqueue\"}, "))
+        .isEqualTo(new GroupAdmission(CREATED, true));
+  }
+
+  private GroupAdmission admission(String status) {
+    GenericKubernetesResource group =
+        Serialization.unmarshal(
+            """
+            {%s "metadata": {"name": "workers", "namespace": "team",
+             "creationTimestamp": "2026-03-01T10:00:00Z"}}
+            """
+                .formatted(status),
+            GenericKubernetesResource.class);
+    return events.groupUpserted(GroupDialect.VOLCANO, group)
+            instanceof ClusterEvent.PodGroupUpserted upserted
+        ? upserted.group().admission()
+        : GroupAdmission.NOT_NEEDED;
   }
 
   @Test

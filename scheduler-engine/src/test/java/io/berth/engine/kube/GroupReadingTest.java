@@ -3,6 +3,7 @@ package io.berth.engine.kube;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.model.GroupAdmission;
 import io.berth.engine.model.GroupDialect;
 import io.berth.engine.model.GroupDisruption;
 import io.berth.engine.model.GroupMembership;
@@ -124,7 +125,8 @@ class GroupReadingTest {
                 "",
                 MatchPolicy.WAITING_AND_RUNNING,
                 ResourceAmounts.none(),
-                ""));
+                "",
+                GroupAdmission.NOT_NEEDED));
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.berth.engine.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.api.Refusal;
@@ -9,9 +10,11 @@ import io.berth.engine.model.QueueModel;
 import io.berth.engine.model.QueueRef;
 import io.berth.engine.model.ResourceAmounts;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -376,5 +379,24 @@ class QueuesOfOthersTest {
             new QueueRef(QueueDialect.KAI, "research"),
             new QueueRef(QueueDialect.KOORDINATOR, "quota"));
     assertThat(QueueReading.of(new ObjectMetaBuilder().build())).isEmpty();
+  }
+
+  @Test
+  void pendingPodOfKaiThatRequestsAPartOfAGpu_isRefused_andOneOnANodeCounts() {
+    for (String annotation : List.of("gpu-fraction", "gpu-memory")) {
+      ObjectMeta pod =
+          new ObjectMetaBuilder()
+              .addToAnnotations(annotation, "0.5")
+              .addToLabels("kai.scheduler/queue", "research")
+              .build();
+      assertThatExceptionOfType(RefusedException.class)
+          .isThrownBy(() -> QueueReading.of(pod))
+          .withMessageStartingWith(
+              "annotation " + annotation + " requests a part of a GPU from KAI, which Berth does");
+      assertThat(QueueReading.named(pod))
+          .containsExactly(new QueueRef(QueueDialect.KAI, "research"));
+    }
+    assertThat(QueueReading.of(new ObjectMetaBuilder().addToAnnotations("gpu-memory", "4").build()))
+        .isEmpty();
   }
 }

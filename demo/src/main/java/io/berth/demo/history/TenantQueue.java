@@ -1,0 +1,29 @@
+package io.berth.demo.history;
+
+/**
+ * A queue of tenants, which does not change during a run. Pods name it in their label.
+ *
+ * @param guarantee the amounts that its pods get back from others; resources that it does not name
+ *     are not guaranteed
+ * @param limit the amounts that its pods never exceed together; resources that it does not name are
+ *     unlimited
+ */
+public record TenantQueue(String name, Amounts guarantee, Amounts limit) {
+  /** The label with which pods name their queue. */
+  public static final String LABEL = "sched.cloud.ctrip.com/queue";
+
+  /** Returns whether a pod belongs to this queue. */
+  boolean isOf(PodState pod) {
+    return pod.queue().filter(name::equals).isPresent();
+  }
+
+  /** Returns whether the limit has room for a use of this much. */
+  boolean allows(Amounts use) {
+    return use.ofThoseIn(limit).fitInto(limit);
+  }
+
+  /** Returns whether the guarantee covers a use of this much. */
+  boolean covers(Amounts use) {
+    return !guarantee.thousandths().isEmpty() && use.ofThoseIn(guarantee).fitInto(guarantee);
+  }
+}
