@@ -56,7 +56,10 @@ public final class GroupStatusWriter {
 
   private static final Logger LOG = LoggerFactory.getLogger(GroupStatusWriter.class);
   private static final String MERGE_PATCH = "application/merge-patch+json";
-  private static final int IN_FLIGHT = 16;
+
+  /** The maximum number of requests in flight. */
+  static final int IN_FLIGHT = 16;
+
   private static final Backoff BACKOFF = new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(2));
 
   private final Parts parts;

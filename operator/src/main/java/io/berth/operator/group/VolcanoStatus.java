@@ -77,8 +77,8 @@ final class VolcanoStatus implements GroupStatus {
   }
 
   /**
-   * Returns the reason why a group waits; empty if it does not, or if nobody was told yet. If its
-   * condition has a reason already, it is replaced when the queue has admitted the group.
+   * Returns the reason why a group waits; empty if it does not, or if its pods have no reason yet.
+   * If its condition has a reason already, it is replaced when the queue has admitted the group.
    */
   private static String reason(StatusView object, GroupState group) {
     if (isHeldBack(object, group)) {

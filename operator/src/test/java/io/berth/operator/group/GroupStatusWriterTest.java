@@ -192,9 +192,20 @@ class GroupStatusWriterTest {
       writer(slow).take(reports);
 
       await()
+          .during(Duration.ofMillis(300)) // no more are sent until some are answered
           .atMost(SOON)
-          .until(() -> paths.stream().anyMatch(path -> path.contains("/namespaces/small/")));
+          .until(() -> paths.size() == GroupStatusWriter.IN_FLIGHT);
+      assertThat(paths).anyMatch(path -> path.contains("/namespaces/small/"));
       done.countDown();
+      await()
+          .atMost(SOON)
+          .until(
+              () ->
+                  metrics
+                      .page()
+                      .contains(
+                          "failures_total{dialect=\"volcano\"} %d.0"
+                              .formatted(GroupStatusWriter.IN_FLIGHT)));
     }
   }
 
