@@ -9,7 +9,7 @@ import java.time.Instant;
 
 /**
  * The time for which a unit waits for evictions that limits of its policy delay before it asks for
- * a node. Without an end, a unit that others always come before would wait for ever.
+ * a node. Without an end, a unit that others always come before would never ask.
  */
 final class HeldEvictions {
   /** The longest time, counted from the first attempt whose evictions were delayed. */
