@@ -35,6 +35,8 @@ import io.berth.engine.model.ResourceAmounts;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -58,6 +60,9 @@ class DevicesEqualRebuiltTest {
 
   /** The resource that the class serves, and that device plugins count on some nodes. */
   private static final String RESOURCE = "example.com/gpu";
+
+  /** The resource of the class {@code gpu}, which no device plugin counts. */
+  private static final String SERVED = DeviceClass.RESOURCE_PREFIX + "gpu";
 
   private static final Set<String> COUNTING_NODES = Set.of("n1", "n2");
 
@@ -307,6 +312,20 @@ class DevicesEqualRebuiltTest {
           new PodDevices.ContainerResources(
               false, new TreeMap<>(Map.of(RESOURCE, 1L)), new TreeMap<>(Map.of(RESOURCE, 0))));
 
+  /** The same resource, and one by which another class serves the same devices. */
+  private static final List<PodDevices.ContainerResources> COUNTING_AND_SERVED =
+      List.of(
+          new PodDevices.ContainerResources(
+              false,
+              new TreeMap<>(Map.of(RESOURCE, 1L, SERVED, 1L)),
+              new TreeMap<>(Map.of(RESOURCE, 1, SERVED, 0))));
+
+  /** A resource that no device plugin counts. */
+  private static final List<PodDevices.ContainerResources> SERVED_ONLY =
+      List.of(
+          new PodDevices.ContainerResources(
+              false, new TreeMap<>(Map.of(SERVED, 1L)), new TreeMap<>(Map.of(SERVED, 0))));
+
   /** Checks that the node of a new decision serves only pods of one kind. */
   private void assertOneSource(Decision.Placed placed, boolean counts, String when) {
     String node = placed.nodeName();
@@ -352,12 +371,19 @@ class DevicesEqualRebuiltTest {
   private boolean isCountedOn(String node) {
     return bound.values().stream()
             .anyMatch(
-                pod -> pod.nodeName().equals(node) && !pod.spec().devices().containers().isEmpty())
+                pod ->
+                    pod.nodeName().equals(node)
+                        && asks(pod.spec().devices().containers(), RESOURCE))
         || inFlight.values().stream()
             .anyMatch(
                 other ->
                     other.nodeName().equals(node)
-                        && !pods.get(other.pod().uid()).spec().devices().containers().isEmpty());
+                        && asks(
+                            pods.get(other.pod().uid()).spec().devices().containers(), RESOURCE));
+  }
+
+  private static boolean asks(List<PodDevices.ContainerResources> containers, String resource) {
+    return containers.stream().anyMatch(container -> container.amounts().containsKey(resource));
   }
 
   private void decide(Random random, String when) {
@@ -365,6 +391,9 @@ class DevicesEqualRebuiltTest {
     PodRef ref = new PodRef("team", name, "uid-" + name);
     List<PodClaim> claims = new ArrayList<>();
     boolean counts = random.nextInt(4) == 0;
+    boolean served = number % 3 == 0;
+    List<PodDevices.ContainerResources> resources =
+        counts ? (served ? COUNTING_AND_SERVED : COUNTING) : (served ? SERVED_ONLY : List.of());
     int wanted = counts ? random.nextInt(6) / 5 : 1 + random.nextInt(2);
     for (int i = 0; i < wanted; i++) {
       if (random.nextInt(4) == 0) {
@@ -380,8 +409,9 @@ class DevicesEqualRebuiltTest {
             .namespace("team")
             .policy("default")
             .priority(10 * random.nextInt(3))
-            .devices(new PodDevices(claims, counts ? COUNTING : List.of()));
-    PodModel pod = (counts ? built.asks(RESOURCE, 1) : built).build();
+            .devices(new PodDevices(claims, resources));
+    built = counts ? built.asks(RESOURCE, 1) : built;
+    PodModel pod = (served ? built.asks(SERVED, 1) : built).build();
     pods.put(ref.uid(), pod);
     apply(new ClusterEvent.PodUpserted(pod));
     Outcome outcome = living.next(now);
@@ -425,14 +455,18 @@ class DevicesEqualRebuiltTest {
     objects.values().forEach(o -> rebuilt.apply(new ClusterEvent.DevicesUpserted(o), now));
     nodes.values().forEach(node -> rebuilt.apply(new ClusterEvent.NodeUpserted(node), now));
     bound.values().forEach(other -> rebuilt.apply(new ClusterEvent.PodUpserted(other), now));
-    inFlight.forEach(
-        (uid, placed) -> {
-          rebuilt.apply(new ClusterEvent.PodUpserted(pods.get(uid)), now);
-          rebuilt.apply(
-              new ClusterEvent.PodAssumed(
-                  placed.pod(), placed.nodeName(), placed.preBind(), placed.annotations()),
-              now);
-        });
+    // In the order of the decisions, by which equally important pods are chosen as victims.
+    inFlight.values().stream()
+        .sorted(
+            Comparator.comparingInt(placed -> Integer.parseInt(placed.pod().name().substring(3))))
+        .forEach(
+            placed -> {
+              rebuilt.apply(new ClusterEvent.PodUpserted(pods.get(placed.pod().uid())), now);
+              rebuilt.apply(
+                  new ClusterEvent.PodAssumed(
+                      placed.pod(), placed.nodeName(), placed.preBind(), placed.annotations()),
+                  now);
+            });
     rebuilt.apply(new ClusterEvent.PodUpserted(pod), now);
     Outcome outcome = rebuilt.next(now);
     assertThat(outcome).isInstanceOf(Decision.class);
@@ -506,10 +540,10 @@ class DevicesEqualRebuiltTest {
   }
 
   private void assertNoDeviceTwice(String when) {
-    List<DeviceAllocation> all = new ArrayList<>();
+    Map<String, DeviceAllocation> all = new TreeMap<>();
     for (DeviceObject object : objects.values()) {
       if (object instanceof DeviceClaim claim) {
-        claim.allocation().ifPresent(all::add);
+        claim.allocation().ifPresent(allocation -> all.put(claim.name(), allocation));
       }
     }
     inFlight
@@ -523,14 +557,23 @@ class DevicesEqualRebuiltTest {
                             !(objects.get("ResourceClaim/" + step.claimName())
                                     instanceof DeviceClaim claim
                                 && claim.allocation().isPresent()))
-                    .forEach(step -> step.allocation().ifPresent(all::add)));
-    Set<DeviceId> taken = new HashSet<>();
-    for (DeviceAllocation allocation : all) {
-      for (DeviceAllocation.Result result : allocation.results()) {
-        assertThat(result.shareId().isPresent() || taken.add(result.device()))
-            .as(result.device() + " is given once: " + when)
-            .isTrue();
-      }
-    }
+                    .forEach(
+                        step ->
+                            step.allocation()
+                                .ifPresent(
+                                    allocation ->
+                                        all.put(
+                                            step.claimName() + " of " + placed.pod().name(),
+                                            allocation))));
+    Map<DeviceId, String> ownerOf = new HashMap<>();
+    all.forEach(
+        (owner, allocation) ->
+            allocation.results().stream()
+                .filter(result -> result.shareId().isEmpty())
+                .forEach(
+                    result ->
+                        assertThat(ownerOf.put(result.device(), owner))
+                            .as("%s is given once, to %s: %s", result.device(), owner, when)
+                            .isNull()));
   }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.berth.engine.api.Decision;
+import io.berth.engine.api.Idle;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
@@ -16,6 +18,8 @@ import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Nodes whose devices a device plugin counts, and a driver publishes for claims too. */
 class SingleDeviceSourceTest {
@@ -178,6 +182,82 @@ class SingleDeviceSourceTest {
     assertThat(cluster.unschedulable().message()).contains(COUNTED);
 
     cluster.upsert(counting("n1", "0"));
+    cluster.later(Duration.ofSeconds(10));
+    assertThat(cluster.placed().nodeName()).isEqualTo("n1");
+  }
+
+  private static Pod requesting(Pod pod, String resource) {
+    return new PodBuilder(pod)
+        .editSpec()
+        .editFirstContainer()
+        .editResources()
+        .addToRequests(resource, new Quantity("1"))
+        .endResources()
+        .endContainer()
+        .endSpec()
+        .build();
+  }
+
+  /** The class also serves its devices by a resource that no device plugin counts. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "deviceclass.resource.kubernetes.io/gpu",
+        "deviceclass.resource.kubernetes.io/any",
+        "example.com/other"
+      })
+  void aPodThatGetsDevicesByAnotherResource_countsAsOneWithAClaim(String resource) {
+    put(
+        DeviceClass.class,
+        "{'metadata':{'name':'other'},'spec':{'extendedResourceName':'example.com/other'}}");
+    cluster.upsert(requesting(counted("both"), resource));
+    assertThat(cluster.unschedulable().message()).contains(IN_CLAIMS);
+
+    cluster.upsert(counted("plugin"));
+    cluster.placed();
+    cluster.upsert(requesting(TestCluster.pod("served", "1", 0), resource));
+    assertThat(cluster.unschedulable().message()).contains(COUNTED);
+
+    cluster.remove(counted("plugin"));
+    cluster.remove(counted("both"));
+    cluster.later(Duration.ofSeconds(10));
+    assertThat(cluster.placed().pod().name()).isEqualTo("served");
+  }
+
+  @Test
+  void onlyPodsThatUseDevices_wakeThoseThatWait() {
+    cluster.upsert(counted("plugin"));
+    cluster.placed();
+    Pod other = TestCluster.pod("other", "1", 0);
+    cluster.upsert(other);
+    cluster.placed();
+    claim("mine", "gpu");
+    cluster.upsert(claiming("claimer", "mine"));
+    cluster.unschedulable();
+
+    cluster.remove(other);
+    cluster.later(Duration.ofSeconds(10));
+    assertThat(cluster.next()).isInstanceOf(Idle.class);
+
+    cluster.remove(counted("plugin"));
+    assertThat(cluster.placed().pod().name()).isEqualTo("claimer");
+  }
+
+  @Test
+  void comparisonsOfDevicesWithClasses_countAsStepsOfTheAttempt() {
+    put(
+        DeviceClass.class,
+        "{'metadata':{'name':'gpu'},'spec':{'extendedResourceName':'example.com/gpu','selectors':"
+            + "[{'cel':{'expression':'device.driver == \\'absent.example.com\\''}}]}}");
+    for (int i = 0; i < 300; i++) {
+      slice("nics-" + i, "nic.example.com");
+    }
+    claim("mine", "any");
+    cluster.upsert(claiming("claimer", "mine"));
+    cluster.engine.state().work().limitTo(500, 0);
+    assertThat(cluster.decision()).isInstanceOf(Decision.Quarantined.class);
+
+    cluster.engine.state().work().limitTo(5_000, 0);
     cluster.later(Duration.ofSeconds(10));
     assertThat(cluster.placed().nodeName()).isEqualTo("n1");
   }

@@ -33,6 +33,18 @@ public final class Autoscaler {
   private Set<String> lastSeen = Set.of();
   private @Nullable Instant quietSince;
 
+  /** The time of the first pod since the last decision; null if there was none. */
+  private @Nullable Instant batchSince;
+
+  /**
+   * The nodes and pods of one decision.
+   *
+   * @param existing all nodes and those that are awaited, for the maximums of groups
+   * @param known those of them that take pods
+   * @param placed the pods on them
+   */
+  private record View(List<Node> existing, List<Node> known, List<Pod> placed) {}
+
   /** Nodes of one group that would take some of the waiting pods. */
   private record Option(NodeGroup group, Node template, int nodes, Set<String> pods) {}
 
@@ -96,9 +108,14 @@ public final class Autoscaler {
     Set<String> seen = waiting.stream().map(Autoscaler::nameOf).collect(Collectors.toSet());
     if (quietSince == null || !lastSeen.containsAll(seen)) {
       quietSince = now;
+      batchSince = batchSince == null ? now : batchSince;
     }
     lastSeen = seen;
-    return !now.isBefore(quietSince.plus(rules.quiet()));
+    boolean over =
+        !now.isBefore(quietSince.plus(rules.quiet()))
+            || (batchSince != null && !now.isBefore(batchSince.plus(rules.longestBatch())));
+    batchSince = over ? null : batchSince;
+    return over;
   }
 
   private void buy(List<Node> nodes, List<Pod> pods, List<Pod> waiting, Instant now) {
@@ -114,9 +131,12 @@ public final class Autoscaler {
     waiting.stream()
         .filter(pod -> fitting.containsKey(nameOf(pod)))
         .forEach(pod -> placed.add(on(fitting.get(nameOf(pod)), pod)));
+    List<Node> existing = new ArrayList<>(nodes);
+    existing.addAll(purchases.expected());
+    View view = new View(existing, known, placed);
     List<Pod> left = without(fitting.keySet(), waiting);
     while (!left.isEmpty()) {
-      Optional<Option> best = best(known, placed, left);
+      Optional<Option> best = best(view, left);
       if (best.isEmpty()) {
         return;
       }
@@ -155,9 +175,9 @@ public final class Autoscaler {
   }
 
   /** Returns the option that takes most pods, with the fewest nodes, in the order of the groups. */
-  private Optional<Option> best(List<Node> known, List<Pod> placed, List<Pod> left) {
+  private Optional<Option> best(View view, List<Pod> left) {
     return groups.stream()
-        .map(group -> option(group, known, placed, left))
+        .map(group -> option(group, view, left))
         .filter(option -> !option.pods().isEmpty())
         .max(
             Comparator.comparingInt((Option option) -> option.pods().size())
@@ -165,17 +185,17 @@ public final class Autoscaler {
   }
 
   /** Adds nodes of a group one by one, as long as each takes more pods. */
-  private Option option(NodeGroup group, List<Node> known, List<Pod> placed, List<Pod> left) {
-    Node template = template(group, known);
+  private Option option(NodeGroup group, View view, List<Pod> left) {
+    Node template = template(group, view.known());
     Option option = new Option(group, template, 0, Set.of());
-    int room = group.maximum() - purchases.numberOf(group, known);
+    int room = group.maximum() - purchases.numberOf(group, view.existing());
     List<Node> fresh = new ArrayList<>();
     // The nodes that exist have no room for these pods, but their pods count for affinity.
     while (fresh.size() < room) {
       fresh.add(AutoscalerNodes.renamed(template, "upcoming-" + group.name() + "-" + fresh.size()));
-      List<Node> all = new ArrayList<>(known);
+      List<Node> all = new ArrayList<>(view.known());
       all.addAll(fresh);
-      Set<String> taken = placement.placedOf(all, placed, left).keySet();
+      Set<String> taken = placement.placedOf(all, view.placed(), left).keySet();
       if (taken.size() <= option.pods().size()) {
         return option;
       }

@@ -73,6 +73,8 @@ public final class AutoscalerThread implements AutoCloseable {
       autoscaler.step(Instant.now());
     } catch (KubernetesClientException e) {
       LOG.warn("Autoscaler: {}; trying again", e.getMessage());
+    } catch (RuntimeException e) {
+      LOG.error("Autoscaler: a step has failed because of a bug; trying again", e);
     }
   }
 

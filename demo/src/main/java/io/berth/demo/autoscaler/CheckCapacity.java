@@ -14,6 +14,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * ProvisioningRequests of the class {@code check-capacity}: the Cluster Autoscaler looks whether
@@ -26,6 +28,7 @@ import java.util.Optional;
  *     Cluster Autoscaler</a>
  */
 public final class CheckCapacity implements CapacityRequests {
+  private static final Logger LOG = LoggerFactory.getLogger(CheckCapacity.class);
   private static final String CLASS = "check-capacity.autoscaling.x-k8s.io";
   private static final Duration BOOKED_FOR = Duration.ofMinutes(10);
   private static final ResourceDefinitionContext KIND =
@@ -76,6 +79,9 @@ public final class CheckCapacity implements CapacityRequests {
       return List.of();
     }
     List<Pod> pods = podsOf(request);
+    if (pods.isEmpty()) {
+      return List.of();
+    }
     Map<String, String> nodeOf = placement.placedOf(nodes, placed, pods);
     if (since.isEmpty()) {
       boolean fits = nodeOf.size() == pods.size();
@@ -110,13 +116,23 @@ public final class CheckCapacity implements CapacityRequests {
     return all;
   }
 
+  /** Returns the pods of a request; empty if one of its PodTemplates does not exist. */
   private List<Pod> podsOf(GenericKubernetesResource request) {
     String namespace = request.getMetadata().getNamespace();
     List<Pod> pods = new ArrayList<>();
     for (int set = 0; request.get("spec", "podSets", set, "count") instanceof Number count; set++) {
       String template = request.get("spec", "podSets", set, "podTemplateRef", "name");
       PodTemplate found =
-          client.resources(PodTemplate.class).inNamespace(namespace).withName(template).require();
+          client.resources(PodTemplate.class).inNamespace(namespace).withName(template).get();
+      if (found == null) {
+        LOG.warn(
+            "Autoscaler: the ProvisioningRequest {}/{} waits: its PodTemplate {} does not exist;"
+                + " create it, or change spec.podSets",
+            namespace,
+            request.getMetadata().getName(),
+            template);
+        return List.of();
+      }
       for (int i = 0; i < count.intValue(); i++) {
         String name = "%s-%d-%d".formatted(request.getMetadata().getName(), set, i);
         pods.add(

@@ -1,5 +1,6 @@
 package io.berth.demo.autoscaler;
 
+import io.berth.crds.Annotations;
 import io.berth.demo.invariant.EngineSources;
 import io.berth.demo.invariant.FreshEngine;
 import io.berth.engine.Engine;
@@ -11,6 +12,7 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -75,12 +77,17 @@ final class Placement {
         .build();
   }
 
-  /** Returns the annotations that autoscalers may know. */
+  /**
+   * Returns the annotations that autoscalers may know, and one by which the pod is in no group, in
+   * whatever way it names one.
+   */
   private static Map<String, String> foreign(Pod pod) {
-    return pod.getMetadata().getAnnotations() == null
-        ? Map.of()
-        : pod.getMetadata().getAnnotations().entrySet().stream()
-            .filter(entry -> !entry.getKey().contains(OURS))
-            .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
+    Map<String, String> annotations = new HashMap<>();
+    if (pod.getMetadata().getAnnotations() != null) {
+      annotations.putAll(pod.getMetadata().getAnnotations());
+    }
+    annotations.keySet().removeIf(name -> name.contains(OURS));
+    annotations.put(Annotations.GROUP, "");
+    return annotations;
   }
 }

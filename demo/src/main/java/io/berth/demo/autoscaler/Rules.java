@@ -8,6 +8,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The rules by which an autoscaler decides about pods and nodes.
@@ -21,7 +23,7 @@ public enum Rules {
    * nominated nodes; a group offers what its nodes have, once one is ready; an unneeded node gets
    * first a soft taint, then a hard one, and is removed.
    */
-  CLUSTER("ToBeDeletedByClusterAutoscaler", Duration.ZERO) {
+  CLUSTER("ToBeDeletedByClusterAutoscaler", Duration.ZERO, Duration.ZERO) {
     @Override
     boolean wantsNode(Pod pod, Instant now) {
       return isUnschedulable(pod)
@@ -57,7 +59,7 @@ public enum Rules {
    * so that one decision is made about all that come together; a node that its simulation gave a
    * pod is not removed for a while.
    */
-  KARPENTER("karpenter.sh/disrupted", Duration.ofSeconds(1)) {
+  KARPENTER("karpenter.sh/disrupted", Duration.ofSeconds(1), Duration.ofSeconds(10)) {
     @Override
     boolean wantsNode(Pod pod, Instant now) {
       return isUnschedulable(pod)
@@ -86,6 +88,8 @@ public enum Rules {
     }
   };
 
+  private static final Logger LOG = LoggerFactory.getLogger(Rules.class);
+
   /** The default of {@code --expendable-pods-priority-cutoff}. */
   private static final int LEAST_PRIORITY = -10;
 
@@ -93,10 +97,12 @@ public enum Rules {
 
   private final String taint;
   private final Duration quiet;
+  private final Duration longestBatch;
 
-  Rules(String taint, Duration quiet) {
+  Rules(String taint, Duration quiet, Duration longestBatch) {
     this.taint = taint;
     this.quiet = quiet;
+    this.longestBatch = longestBatch;
   }
 
   /** Returns the rules of this name: {@code cluster} or {@code karpenter}. */
@@ -131,6 +137,11 @@ public enum Rules {
   /** The time without new pods that is awaited before a decision. */
   Duration quiet() {
     return quiet;
+  }
+
+  /** The time after which a decision is made although new pods still come. */
+  Duration longestBatch() {
+    return longestBatch;
   }
 
   private static boolean isUnschedulable(Pod pod) {
@@ -170,8 +181,17 @@ public enum Rules {
   }
 
   private static Duration delayOf(Pod pod) {
-    String seconds = annotations(pod).getOrDefault(DELAY, "0s");
-    return Duration.ofSeconds(Long.parseLong(seconds.substring(0, seconds.length() - 1)));
+    String text = annotations(pod).getOrDefault(DELAY, "0s");
+    Optional<Duration> delay = GoDuration.read(text);
+    if (delay.isEmpty()) {
+      LOG.warn(
+          "Autoscaler: the annotation {} of pod {} is ignored: \"{}\" is not a duration; write it"
+              + " like 90s or 1m30s",
+          DELAY,
+          Autoscaler.nameOf(pod),
+          text);
+    }
+    return delay.orElse(Duration.ZERO);
   }
 
   private static Map<String, String> annotations(Pod pod) {

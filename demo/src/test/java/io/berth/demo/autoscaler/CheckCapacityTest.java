@@ -120,6 +120,23 @@ class CheckCapacityTest {
   }
 
   @Test
+  void requestWithoutItsPodTemplate_waits_andOthersAreAnswered() {
+    cluster.apply(
+        """
+        apiVersion: autoscaling.x-k8s.io/v1
+        kind: ProvisioningRequest
+        metadata: {namespace: default, name: absent}
+        spec:
+          provisioningClassName: check-capacity.autoscaling.x-k8s.io
+          podSets: [{count: 1, podTemplateRef: {name: absent}}]
+        """);
+    request("fits", 1, "");
+
+    assertThat(booked(new CheckCapacity(cluster.admin()), Instant.now())).hasSize(1);
+    assertThat(conditionsOf("fits")).contains("Provisioned=True");
+  }
+
+  @Test
   void podsThatUseBookedCapacity_arePlaced_andBringNoNodes() {
     request("fits", 1, "");
     Autoscaler autoscaler =

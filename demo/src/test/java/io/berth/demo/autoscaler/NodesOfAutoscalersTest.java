@@ -3,6 +3,7 @@ package io.berth.demo.autoscaler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.TaintBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.time.Duration;
@@ -153,6 +154,36 @@ class NodesOfAutoscalersTest {
 
     assertThat(autoscaler.bought()).isEqualTo(1);
     assertThat(cluster.waiting()).hasSize(1);
+  }
+
+  @Test
+  void nodeThatWillBeRemoved_countsForTheMaximumOfItsGroup() {
+    NodeGroup single = group("single", "4", 1);
+    cluster.join(single.promised("old"), true);
+    cluster.taint(
+        "old", new TaintBuilder().withKey(Rules.CLUSTER.taint()).withEffect("NoSchedule").build());
+    Autoscaler autoscaler = autoscaler(Rules.CLUSTER, HOUR, single);
+    create("waiting", "4");
+    cluster.schedule(now);
+    autoscaler.step(now); // which also removes the old node
+    assertThat(autoscaler.bought()).isZero();
+
+    work(autoscaler, Duration.ofSeconds(10));
+    assertThat(cluster.nodeOf("waiting")).isEqualTo("single-0");
+  }
+
+  @Test
+  void karpenter_awaitsFurtherPodsForTenSecondsAtMost() {
+    Autoscaler autoscaler = autoscaler(Rules.KARPENTER, HOUR, group("large", "8", 10));
+    for (int i = 0; i < 5; i++) {
+      create("early-" + i, "1");
+      work(autoscaler, Duration.ofSeconds(2));
+    }
+    assertThat(autoscaler.bought()).isZero();
+
+    create("late", "1");
+    work(autoscaler, Duration.ofSeconds(2));
+    assertThat(autoscaler.bought()).isEqualTo(1);
   }
 
   @Test

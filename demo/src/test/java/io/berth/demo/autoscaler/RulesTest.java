@@ -7,6 +7,9 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The pods for which autoscalers may buy nodes. */
 class RulesTest {
@@ -89,6 +92,31 @@ class RulesTest {
     assertThat(Rules.CLUSTER.wantsNode(withPriority(-11), NOW)).isFalse();
     assertThat(Rules.CLUSTER.wantsNode(withPriority(-10), NOW)).isTrue();
     assertThat(Rules.KARPENTER.wantsNode(withPriority(-11), NOW)).isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1m, false",
+    "0.5m, true",
+    "20s10s, true",
+    "1m30s, false",
+    ".5h, false",
+    "500ms, true",
+    "0, true",
+    "-1h, true"
+  })
+  void delayOfAPod_isADurationAsInGo(String delay, boolean isOver) {
+    Pod pod = annotated("cluster-autoscaler.kubernetes.io/pod-scale-up-delay", delay);
+
+    assertThat(Rules.CLUSTER.wantsNode(pod, NOW)).isEqualTo(isOver);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "5", "m", "five minutes", "99999999999h", "1m 30s"})
+  void delayThatIsNoDuration_isIgnored(String delay) {
+    Pod pod = annotated("cluster-autoscaler.kubernetes.io/pod-scale-up-delay", delay);
+
+    assertThat(Rules.CLUSTER.wantsNode(pod, NOW)).isTrue();
   }
 
   @Test

@@ -13,8 +13,9 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * Counts the nodes that offer an extended resource by a device plugin and devices for claims, where
- * a DeviceClass names the resource: their devices may be offered twice.
+ * Counts the nodes that offer an extended resource by a device plugin and have a ResourceSlice of
+ * their own, of any driver, where a DeviceClass names the resource: their devices may be offered
+ * twice.
  */
 public final class CountedNodes {
   private CountedNodes() {}

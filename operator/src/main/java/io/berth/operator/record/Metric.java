@@ -291,9 +291,9 @@ public enum Metric {
   NODES_WITH_COUNTED_DEVICES(
       Type.GAUGE,
       "berth.nodes.with.counted.devices",
-      "Number of nodes that offer an extended resource by a device plugin and devices for claims,"
-          + " by the resource that a DeviceClass names. Such a node serves pods of one kind at a"
-          + " time.",
+      "Number of nodes that offer an extended resource by a device plugin and have a ResourceSlice"
+          + " of their own, of any driver, by the resource that a DeviceClass names. Where the"
+          + " class selects their devices, such a node serves pods of one kind at a time.",
       "resource"),
   GPU_NODES_UNREADABLE(
       Type.GAUGE,

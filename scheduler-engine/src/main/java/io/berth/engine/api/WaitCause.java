@@ -7,7 +7,10 @@ package io.berth.engine.api;
 public enum WaitCause {
   /** No node fits: a node that does not exist yet might. */
   NO_ROOM,
-  /** Pods will be evicted for it within a minute, which limits of its policy delay until then. */
+  /**
+   * Evictions may make room for it within a minute, which limits of its policy delay until then;
+   * this has been so for less than a minute in all.
+   */
   EVICTIONS_HELD,
   /** Pods of its group are missing, or its group is not described. */
   GROUP_INCOMPLETE,

@@ -202,7 +202,7 @@ final class PodAttempts {
       Instant now) {
     NodeCensus nodes = state.census();
     String uid = pod.ref().uid();
-    boolean dryRun = notFound.plan().policy().preemption().isDryRun();
+    PreemptionRules rules = notFound.plan().policy().preemption();
     return switch (result) {
       case Preemption.Impossible impossible -> {
         if (impossible.keepsNomination()) {
@@ -210,16 +210,20 @@ final class PodAttempts {
         } else {
           promises.nominations().end(uid);
         }
+        HeldEvictions.Wait wait =
+            HeldEvictions.waitOf(
+                uid, impossible.cause(), impossible.retryAt(), rules, pending.queue(), now);
         yield unschedulable(
             pod,
             attempt,
             notFound,
-            impossible.cause(),
+            wait.cause(),
             notFound.record(nodes, List.of(), impossible.message()),
-            promises.refused().due().orEarlier(impossible.retryAt()),
+            promises.refused().due().orEarlier(wait.retryAt()),
             now);
       }
-      case Preemption.Chosen chosen when dryRun -> wouldEvict(pod, attempt, notFound, chosen, now);
+      case Preemption.Chosen chosen when rules.isDryRun() ->
+          wouldEvict(pod, attempt, notFound, chosen, now);
       case Preemption.Chosen chosen -> nominated(pod, attempt, notFound, chosen, now);
       case Preemption.Offered _ ->
           throw new IllegalArgumentException("nothing is chosen of what is offered");

@@ -96,12 +96,21 @@ final class RoomForGroups {
         new GroupPreemption.Question(least, lack.needed(), rules, now);
     GroupPreemption.Result result = together(() -> preemption.tryFor(question, () -> place(lack)));
     switch (result) {
-      case GroupPreemption.Impossible impossible ->
-          waitForRoom(
-              (impossible.message().isEmpty() ? lack : lack.saying(impossible.message()))
-                  .because(RecentEvictions.causeOfWaitUntil(impossible.retryAt(), now)),
-              impossible.retryAt(),
-              now);
+      case GroupPreemption.Impossible impossible -> {
+        HeldEvictions.Wait wait =
+            HeldEvictions.waitOf(
+                lack.group().key(),
+                RecentEvictions.causeOfWaitUntil(impossible.retryAt(), now),
+                impossible.retryAt(),
+                rules,
+                pending.queue(),
+                now);
+        waitForRoom(
+            (impossible.message().isEmpty() ? lack : lack.saying(impossible.message()))
+                .because(wait.cause()),
+            wait.retryAt(),
+            now);
+      }
       case GroupPreemption.Chosen chosen when rules.isDryRun() ->
           waitForRoom(
               lack.saying(
@@ -237,7 +246,7 @@ final class RoomForGroups {
     ReservationOrder turns = pending.groups().turns();
     Due due = turns.dueOf(group, now);
     if (rooms.isHeldBy(group.ref()) && !rooms.until().isReached(now)) {
-      reject(lack.saying(promised(rooms.current().orElseThrow())), rooms.until(), now);
+      reject(promised(lack, rooms.current().orElseThrow()), rooms.until(), now);
       return;
     }
     boolean hadTurn = rooms.isHeldBy(group.ref());
@@ -261,7 +270,7 @@ final class RoomForGroups {
       return;
     }
     promise(group, found.get(), now);
-    reject(lack.saying(promised(rooms.current().orElseThrow())), rooms.until(), now);
+    reject(promised(lack, rooms.current().orElseThrow()), rooms.until(), now);
   }
 
   /** Returns whether it is the group's turn, and no group of higher priority has a reservation. */
@@ -297,10 +306,12 @@ final class RoomForGroups {
     pending.groups().turns().begun(group, now);
   }
 
-  private static String promised(GroupReservation.Promise promise) {
-    return "It is promised the resources of other pods when they end, from "
-        + promise.start().truncatedTo(ChronoUnit.SECONDS)
-        + " on";
+  private static GroupLack promised(GroupLack lack, GroupReservation.Promise promise) {
+    return lack.saying(
+            "It is promised the resources of other pods when they end, from "
+                + promise.start().truncatedTo(ChronoUnit.SECONDS)
+                + " on")
+        .because(WaitCause.NO_ROOM);
   }
 
   // ---------------------------------------------------------------------------------- rejection

@@ -3,6 +3,7 @@ package io.berth.engine.devices;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodClaim;
 import io.berth.engine.model.PodDevices;
+import io.berth.engine.model.ResourceAmounts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -15,9 +16,15 @@ import java.util.TreeSet;
  */
 public final class CountedDevices {
   private final DeviceTable table;
+  private long steps;
 
   public CountedDevices(DeviceTable table) {
     this.table = table;
+  }
+
+  /** Returns the number of devices that were compared with classes so far. */
+  public long steps() {
+    return steps;
   }
 
   /** Returns whether any class names an extended resource. */
@@ -71,6 +78,7 @@ public final class CountedDevices {
   }
 
   private boolean selects(DeviceClass of, KnownDevice device) {
+    steps++;
     for (String selector : of.selectors()) {
       if (!(table.selectors().evaluate(selector, device)
               instanceof SelectorCompiler.Truth(boolean holds)
@@ -79,6 +87,21 @@ public final class CountedDevices {
       }
     }
     return true;
+  }
+
+  /** Returns whether a pod with these requests uses devices of a class by an extended resource. */
+  public boolean areRequestedBy(ResourceAmounts requests) {
+    return new ExtendedRequests(PodDevices.none(), requests, table.classes()).areServed();
+  }
+
+  /**
+   * Returns the classes of the claim that would be made for the pod's extended resources on a node:
+   * for those that a class serves, and that the node does not offer itself.
+   *
+   * @param asked the amounts that the pod requests
+   */
+  public Set<String> requestedOn(NodeModel node, PodDevices pod, ResourceAmounts asked) {
+    return new TreeSet<>(new ExtendedRequests(pod, asked, table.classes()).servedOn(node).values());
   }
 
   /** Returns the classes of devices that a pod's claims still have to get, without admin access. */

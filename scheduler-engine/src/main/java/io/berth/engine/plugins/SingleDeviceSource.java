@@ -10,9 +10,11 @@ import io.berth.engine.framework.PodShape;
 import io.berth.engine.framework.Verdict;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodDevices;
+import io.berth.engine.model.PodModel;
 import io.berth.engine.model.ResourceAmounts;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -66,8 +68,19 @@ public record SingleDeviceSource() implements FilterPlugin {
           devices.releasesDevices() || !(devices.after() instanceof DeviceClaim);
       case Change.NodeChanged node ->
           node.before() == null || !node.before().allocatable().equals(node.after().allocatable());
-      default -> mayCureAny(change);
+      case Change.PodGone(PodModel gone, String nodeName) ->
+          !gone.spec().devices().claims().isEmpty()
+              || counted(state).areRequestedBy(gone.spec().requests().held());
+      case Change.PodChanged(PodModel before, PodModel after) ->
+          !before.spec().requests().equals(after.spec().requests())
+              && counted(state).areRequestedBy(before.spec().requests().held());
+      case Change.SelfChanged self -> true;
+      default -> false;
     };
+  }
+
+  private static CountedDevices counted(ClusterState state) {
+    return new CountedDevices(state.devices());
   }
 
   private static final class Answer extends NodeFilter {
@@ -123,12 +136,24 @@ public record SingleDeviceSource() implements FilterPlugin {
 
     @Override
     protected int check(int slot) {
+      long before = counted.steps();
+      int result = sourceVerdict(slot);
+      state.work().spend(counted.steps() - before);
+      return result;
+    }
+
+    private int sourceVerdict(int slot) {
       NodeModel node = nodes.model(slot);
-      for (DeviceClass of : counted.countedOn(node)) {
+      List<DeviceClass> countedClasses = counted.countedOn(node);
+      if (countedClasses.isEmpty()) {
+        return PASSES;
+      }
+      Set<String> requested = counted.requestedOn(node, question.devices(), question.asked());
+      requested.addAll(requestedClasses);
+      for (DeviceClass of : countedClasses) {
         String resource = of.extendedResource().orElseThrow();
         boolean asksPlugin = question.asked().amountOf(resource) > 0;
-        boolean asksClaim =
-            !requestedClasses.isEmpty() && counted.mayGive(node, of, requestedClasses);
+        boolean asksClaim = !requested.isEmpty() && counted.mayGive(node, of, requested);
         if (asksPlugin && (asksClaim || counted.isAnyAllocated(node, of))) {
           return idOf(
               Verdict.unschedulable(

@@ -253,7 +253,7 @@ final class DryRunSearch {
     if (!limits.isLimited()) {
       return false;
     }
-    Due allowedAt = recent.allowedAt(candidate.toEvict(), limits, question.now());
+    Due allowedAt = recent.allowedAt(candidate.toEvict(), question.rules(), question.now());
     if (allowedAt.isReached(question.now())) {
       return false;
     }

@@ -1,7 +1,6 @@
 package io.berth.engine.preemption;
 
 import io.berth.engine.decision.PreemptionCandidate;
-import io.berth.engine.framework.EvictionLimits;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.PreemptionRules;
 import io.berth.engine.framework.Verdict;
@@ -131,8 +130,8 @@ final class DryRuns {
   }
 
   private boolean isWithinLimits(Candidate candidate, Question question) {
-    EvictionLimits limits = question.rules().limits();
-    return !limits.isLimited()
-        || recent.allowedAt(candidate.toEvict(), limits, question.now()).isReached(question.now());
+    PreemptionRules rules = question.rules();
+    return !rules.limits().isLimited()
+        || recent.allowedAt(candidate.toEvict(), rules, question.now()).isReached(question.now());
   }
 }

@@ -184,7 +184,7 @@ public final class GroupPreemption {
           "preemption: more than %d pods would have to be evicted".formatted(most(question)),
           Due.NEVER);
     }
-    Due allowedAt = recent.allowedAt(chosen.toEvict(), question.rules().limits(), question.now());
+    Due allowedAt = recent.allowedAt(chosen.toEvict(), question.rules(), question.now());
     return !allowedAt.isReached(question.now())
         ? new Impossible("preemption: evictions are limited by the policy", allowedAt)
         : chosen;

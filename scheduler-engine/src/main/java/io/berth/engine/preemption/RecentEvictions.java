@@ -2,6 +2,7 @@ package io.berth.engine.preemption;
 
 import io.berth.engine.api.WaitCause;
 import io.berth.engine.framework.EvictionLimits;
+import io.berth.engine.framework.PreemptionRules;
 import io.berth.engine.journal.Journal;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.time.Due;
@@ -58,9 +59,13 @@ public final class RecentEvictions {
 
   /**
    * Returns the time from which the victims may be evicted within the limits; never if the limits
-   * do not allow so many.
+   * do not allow so many. Victims that are only reported need not wait for others.
    */
-  public Due allowedAt(Collection<PodEntry> victims, EvictionLimits limits, Instant now) {
+  public Due allowedAt(Collection<PodEntry> victims, PreemptionRules rules, Instant now) {
+    EvictionLimits limits = rules.limits();
+    if (rules.isDryRun()) {
+      return isTooMuch(victims, limits) ? Due.NEVER : Due.AT_ONCE;
+    }
     expire(now);
     Due allowedAt = Due.AT_ONCE;
     if (limits.perMinute() != EvictionLimits.NO_LIMIT) {

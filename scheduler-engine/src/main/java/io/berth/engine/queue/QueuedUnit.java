@@ -25,6 +25,9 @@ final class QueuedUnit<U> {
   /** The time when it first became schedulable; null while its gates are closed. */
   @Nullable Instant firstActive;
 
+  /** The time of the first attempt that only limits of evictions ended; null if there was none. */
+  @Nullable Instant heldSince;
+
   /** The time when the last attempt ended, or the unit was added. */
   Instant since;
 

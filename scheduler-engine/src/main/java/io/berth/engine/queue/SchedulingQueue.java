@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -276,6 +277,21 @@ public final class SchedulingQueue<U, E> {
     inFlight.end(entry);
     backOff(entry, now);
     return entry.place;
+  }
+
+  /**
+   * Records that a unit in flight is not placed only because limits delay evictions for it.
+   *
+   * @return when that was recorded first since it entered the queue; {@code now} if never, or if it
+   *     was deleted
+   */
+  public Instant heldSince(String key, Instant now) {
+    QueuedUnit<U> entry = entries.get(key);
+    if (entry == null) {
+      return now;
+    }
+    entry.heldSince = Objects.requireNonNullElse(entry.heldSince, now);
+    return entry.heldSince;
   }
 
   private void backOff(QueuedUnit<U> entry, Instant now) {
