@@ -24,7 +24,7 @@ import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What guarantees cover if other queues name other resources, and when they are not met. */
+/** The pods that guarantees cover if other queues name other resources, and unmet guarantees. */
 class QueueGuaranteesTest {
   private static final String GPU = "nvidia.com/gpu";
   private static final String CPU = ResourceAmounts.CPU;

@@ -27,7 +27,7 @@ final class OtherQueues {
   /** The last report about each queue. */
   private final Map<String, String> reported = new HashMap<>();
 
-  /** What the limit of the log has kept back, by the names of the queues. */
+  /** The reports that the limit of the log has kept back, by the names of the queues. */
   private final Map<String, Refusal> unsaid = new LinkedHashMap<>();
 
   /** Runs a task after the limit of the log has ended. */
