@@ -27,7 +27,10 @@ public record SchedulingQueueSpec(
     @JsonPropertyDescription(
             "The amounts, by resource, that pods of this queue get back from pods of other queues"
                 + " when they need them. While they do not, others may borrow them. A pod is"
-                + " covered if its whole request fits, in all resources that any queue names.")
+                + " covered if it requests some of these resources and its whole request fits."
+                + " CPU, memory, pods, and other resources of Kubernetes itself that are not"
+                + " named are not looked at; extended resources and devices that another queue"
+                + " names are guaranteed only where they are named.")
         Map<String, Quantity> guarantee,
     @JsonPropertyDescription(
             "The amounts, by resource, that the pods of this queue never exceed together. Resources"

@@ -273,7 +273,8 @@ final class EventIntake {
     }
     if (before == null
         || node.unschedulable() != before.unschedulable()
-        || !node.allocatable().equals(before.allocatable())) {
+        || !node.allocatable().equals(before.allocatable())
+        || !node.cards().equals(before.cards())) {
       pending.quotas().nodesChanged();
     }
     if (!node.equals(before)) {

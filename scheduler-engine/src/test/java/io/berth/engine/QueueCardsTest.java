@@ -22,6 +22,9 @@ import org.junit.jupiter.api.Test;
 
 /** Queues that count GPU cards and shares of cards together. */
 class QueueCardsTest {
+  private static final Card CARD = new Card("0", "", Card.MILLI_CORES, 32_768, 0, "", -1, true);
+  private static final Card BROKEN = new Card("1", "", Card.MILLI_CORES, 32_768, 0, "", -1, false);
+
   private final TestCluster cluster = new TestCluster();
 
   @BeforeEach
@@ -38,21 +41,23 @@ class QueueCardsTest {
                 Duration.ZERO,
                 Set.of("team"),
                 LabelSelector.nothing())));
-    Card card = new Card("0", "", Card.MILLI_CORES, 32_768, 0, "", -1, true);
-    Card broken = new Card("1", "", Card.MILLI_CORES, 32_768, 0, "", -1, false);
-    cluster.apply(
-        new ClusterEvent.NodeUpserted(
-            Nodes.node("described")
-                .milliCpu(64_000)
-                .memoryBytes(1L << 40)
-                .cards(List.of(card, card, broken))
-                .build()));
+    described(CARD, CARD, BROKEN);
     cluster.apply(
         new ClusterEvent.NodeUpserted(
             Nodes.node("counted")
                 .milliCpu(64_000)
                 .memoryBytes(1L << 40)
                 .allocatable("nvidia.com/gpu", 2)
+                .build()));
+  }
+
+  private void described(Card... cards) {
+    cluster.apply(
+        new ClusterEvent.NodeUpserted(
+            Nodes.node("described")
+                .milliCpu(64_000)
+                .memoryBytes(1L << 40)
+                .cards(List.of(cards))
                 .build()));
   }
 
@@ -81,5 +86,15 @@ class QueueCardsTest {
     bound(pod("next").cards(PodCards.of(CardRequest.whole("main", 1))));
     assertThat(cluster.unschedulable().message())
         .contains("queue team uses 1300 of 2000 " + PodCards.MILLI_GPU + ", and the pod requests");
+  }
+
+  @Test
+  void share_isThatOfHealthyCards_alsoAfterTheirHealthChanges() {
+    bound(pod("share").cards(PodCards.of(CardRequest.share("main", 300, 4_096))).on("described"));
+    assertThat(state().share()).isEqualTo(0.075);
+
+    described(CARD, BROKEN, BROKEN);
+
+    assertThat(state().share()).as("of one healthy and two counted cards").isEqualTo(0.1);
   }
 }

@@ -85,7 +85,7 @@ final class QueueOracle {
     Set<PodModel> covered = new HashSet<>();
     children(queue).forEach(child -> covered.addAll(covered(child, pods)));
     long[] taken = sum(covered);
-    long[] guarantee = amounts(queues.get(queue).guarantee());
+    ResourceAmounts guarantee = queues.get(queue).guarantee();
     for (PodModel pod : below(queue, pods)) {
       if (!covered.contains(pod) && fits(requests(pod), taken, guarantee)) {
         covered.add(pod);
@@ -98,11 +98,14 @@ final class QueueOracle {
     return covered;
   }
 
-  private static boolean fits(long[] requests, long[] taken, long[] guarantee) {
+  /** CPU and memory that a guarantee does not name are not looked at; GPUs are not guaranteed. */
+  private static boolean fits(long[] requests, long[] taken, ResourceAmounts guarantee) {
     boolean any = false;
     for (int i = 0; i < requests.length; i++) {
-      any |= requests[i] > 0;
-      if (requests[i] > 0 && taken[i] + requests[i] > guarantee[i]) {
+      String name = RESOURCES.get(i);
+      boolean counts = guarantee.names(name) || name.contains("/");
+      any |= requests[i] > 0 && guarantee.names(name);
+      if (counts && requests[i] > 0 && taken[i] + requests[i] > guarantee.amountOf(name)) {
         return false;
       }
     }

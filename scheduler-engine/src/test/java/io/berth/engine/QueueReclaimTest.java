@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.berth.crds.SchedulingPolicySpec;
 import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.api.Decision;
+import io.berth.engine.api.Idle;
 import io.berth.engine.fixtures.Nodes;
 import io.berth.engine.fixtures.Pods;
 import io.berth.engine.model.LabelSelector;
@@ -33,6 +34,9 @@ import org.junit.jupiter.api.Test;
 /** Pods that take back what other queues borrow, and the room that is reserved for them. */
 class QueueReclaimTest {
   private static final String GPU = "nvidia.com/gpu";
+
+  /** The number of units that are judged in one turn. */
+  private static final int TOGETHER = 32;
 
   private final TestCluster cluster = new TestCluster();
 
@@ -149,6 +153,7 @@ class QueueReclaimTest {
     }
     cluster.decideAll(300, decision -> {});
 
+    cluster.later(Duration.ofSeconds(2)); // after the round of kinds that might take nothing back
     queue("a", 0);
     queue("b", 4);
     for (int i = 0; i < 3; i++) {
@@ -173,6 +178,7 @@ class QueueReclaimTest {
     create(request("c", "here", 1));
     cluster.decideAll(5_000, decision -> {});
 
+    cluster.later(Duration.ofSeconds(2)); // after the round of kinds that might take nothing back
     queue("a", 0);
     queue("c", 4);
     List<String> tried = new ArrayList<>();
@@ -214,6 +220,39 @@ class QueueReclaimTest {
     List<String> later = new ArrayList<>();
     cluster.decideAll(5_000, decision -> later.add(decision.pod().name()));
     assertThat(later).hasSizeGreaterThan(1_900);
+  }
+
+  /** They are judged at every change of use, and cost a turn although none of them is tried. */
+  @Test
+  void kindsWithoutTheRightToReclaim_areJudgedSomeAtATime_andOnceASecond() {
+    queue("a", 4);
+    queue("b", 0);
+    running("a", "owner", 4);
+    createKinds("b", 2_000);
+    cluster.decideAll(5_000, decision -> {});
+    cluster.later(Duration.ofSeconds(2));
+    use("first");
+
+    int turns = 0;
+    while (!isIdle()) {
+      turns++;
+    }
+    assertThat(turns).isBetween(2_000 / TOGETHER, 100);
+
+    use("second");
+    assertThat(isIdle()).as("nothing is judged again within a second").isTrue();
+    cluster.later(Duration.ofSeconds(2));
+    assertThat(isIdle()).as("everything is judged again later").isFalse();
+  }
+
+  private void use(String name) {
+    cluster.apply(
+        new ClusterEvent.PodUpserted(
+            request("a", name, 0).on("n").startedAt(Optional.of(cluster.now())).build()));
+  }
+
+  private boolean isIdle() {
+    return cluster.next() instanceof Idle idle && !idle.until().isReached(cluster.now());
   }
 
   private void createKinds(String queue, int number) {

@@ -510,6 +510,22 @@ class QueuesTest {
     assertThat(cluster.nominated().victims()).extracting(PodRef::name).containsExactly("a2");
   }
 
+  /** Without a bound, objects that name each other in a row could exhaust the stack. */
+  @Test
+  void queues_areAtMostOneHundredLevelsDeep() {
+    node("n", 8);
+    queue("q0", 0, -1, 1, 0);
+    for (int i = 1; i < 250; i++) {
+      queue("q" + i, "q" + (i - 1), 0, -1, 1, 0, Duration.ZERO);
+    }
+    running("q249", "deep", 1, 0);
+
+    assertThat(state("q99").parent()).isEqualTo("q98");
+    assertThat(state("q100").parent()).as("at the top").isEmpty();
+    assertThat(state("q200").pods()).isEqualTo(1);
+    assertThat(state("q199").pods()).isZero();
+  }
+
   @Test
   void unmetGuarantee_isReported_whileAPodWaitsForIt() {
     node("n", 1);

@@ -47,12 +47,16 @@ final class RandomQueues {
       for (int r = 0; r < part.length; r++) {
         part[r] = random.nextInt(3) == 0 ? 0 : guarantee[r] * (1 + random.nextInt(2)) / 8;
       }
+      long[] named = part.clone();
+      if (random.nextInt(3) == 0) {
+        named[random.nextInt(named.length)] = 0;
+      }
       boolean limited = random.nextInt(3) == 0;
       queues.add(
           new QueueModel(
                   name,
                   parent,
-                  amounts(part, part),
+                  amounts(part, named),
                   limited ? amounts(limits(part), capacity) : ResourceAmounts.none(),
                   1 + random.nextInt(3),
                   random.nextInt(4) == 0 ? 1 : 0,

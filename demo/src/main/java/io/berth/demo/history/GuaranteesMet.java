@@ -67,7 +67,7 @@ record GuaranteesMet(Set<String> schedulers, Duration limit) implements Rule {
 
     private boolean isOwed(PodState pod, TenantQueue queue) {
       Amounts with = cluster.usedBy(queue).plus(pod.requests());
-      return queue.covers(with)
+      return queue.covers(with, pod.requests())
           && queue.allows(with)
           && cluster.fitsSomewhere(pod, other -> queue.isOf(other));
     }

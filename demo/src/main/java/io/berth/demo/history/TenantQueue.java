@@ -22,8 +22,20 @@ public record TenantQueue(String name, Amounts guarantee, Amounts limit) {
     return use.ofThoseIn(limit).fitInto(limit);
   }
 
-  /** Returns whether the guarantee covers a use of this much. */
-  boolean covers(Amounts use) {
-    return !guarantee.thousandths().isEmpty() && use.ofThoseIn(guarantee).fitInto(guarantee);
+  /**
+   * Returns whether the guarantee covers one more pod. It has to request something that the
+   * guarantee names, and nothing else that only some nodes have.
+   *
+   * @param use the use with the pod
+   * @param request what the pod requests
+   */
+  boolean covers(Amounts use, Amounts request) {
+    boolean isConcerned =
+        request.ofThoseIn(guarantee).thousandths().values().stream().anyMatch(each -> each > 0);
+    boolean isNamed =
+        request.thousandths().entrySet().stream()
+            .filter(each -> each.getValue() > 0 && each.getKey().contains("/"))
+            .allMatch(each -> guarantee.thousandths().containsKey(each.getKey()));
+    return isConcerned && isNamed && use.ofThoseIn(guarantee).fitInto(guarantee);
   }
 }

@@ -47,6 +47,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -479,10 +480,15 @@ public final class ClusterFeed implements AutoCloseable {
 
   /** Watches the queues of another project. Clusters without it do not serve the resource. */
   private void queues(QueueDialect dialect, String group, String version, String plural) {
-    var cache = new OtherQueues(dialect, events, reports, LOG::warn).cache();
+    var cache =
+        new OtherQueues(dialect, events, reports, LOG::warn, ClusterFeed::afterAMinute).cache();
     String resource = plural + "." + group;
     var _ = watch(KindPath.everywhere(group, version, plural, resource), cache);
     forEngine.add(cache);
+  }
+
+  private static void afterAMinute(Runnable task) {
+    CompletableFuture.delayedExecutor(61, TimeUnit.SECONDS).execute(task);
   }
 
   private <T extends HasMetadata> KindCache<T, T> ownKind(Class<T> type) {

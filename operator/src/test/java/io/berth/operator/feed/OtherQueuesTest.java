@@ -17,9 +17,15 @@ import org.junit.jupiter.api.Test;
 class OtherQueuesTest {
   private final AtomicLong nanos = new AtomicLong();
   private final List<String> log = new ArrayList<>();
+  private final List<Runnable> planned = new ArrayList<>();
   private final List<ClusterEvent> events = new ArrayList<>();
   private final KindCache<GenericKubernetesResource, GenericKubernetesResource> cache =
-      new OtherQueues(QueueDialect.VOLCANO, new KubeEvents(), new LimitedLog(nanos::get), log::add)
+      new OtherQueues(
+              QueueDialect.VOLCANO,
+              new KubeEvents(),
+              new LimitedLog(nanos::get),
+              log::add,
+              planned::add)
           .cache();
 
   private static GenericKubernetesResource queue(String name, String version, String spec) {
@@ -69,6 +75,27 @@ class OtherQueuesTest {
     }
 
     assertThat(log).hasSize(1);
+  }
+
+  @Test
+  void whatTheLimitKeepsBack_isSummedUpLater() {
+    cache.subscribe(events::add);
+    for (int i = 0; i < 200; i++) {
+      cache.put(queue("q" + i, "1", "{dequeueStrategy: fifo}"));
+    }
+    cache.remove(queue("q7", "1", "{}"));
+
+    assertThat(planned).hasSize(1);
+    planned.removeFirst().run(); // too early: the limit still holds
+    assertThat(log).hasSize(1);
+    later();
+    planned.removeFirst().run();
+
+    assertThat(log).hasSize(2);
+    assertThat(log.getLast())
+        .startsWith("Queue volcano/q1 is in effect, but Berth does not keep spec.dequeueStrategy")
+        .contains("There are 197 more queues of which Berth does not keep all fields: volcano/q2");
+    assertThat(planned).isEmpty();
   }
 
   @Test

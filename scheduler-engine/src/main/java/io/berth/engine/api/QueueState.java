@@ -11,7 +11,8 @@ import io.berth.engine.model.ResourceAmounts;
  * @param borrowed the part of it that no guarantee covers
  * @param share the largest part of the capacity in any resource that is borrowed, by weight; 0 for
  *     nothing, infinite if there is no capacity
- * @param guaranteeMet whether no pod that was tried waits although the guarantee would cover it
+ * @param guaranteeMet whether no pod or group waits because nodes lack room, although the guarantee
+ *     has room left for it
  * @param pendingUnits the number of pods and groups that wait, without those with closed gates
  * @param pendingPods the number of pods in these
  * @param firstWaits the reason why the first of them waits; empty if none does

@@ -255,7 +255,7 @@ public final class PendingPods implements QueueRules<SchedulingUnit, Change> {
    * Retries units that may reclaim resources from other queues since their use has changed. Called
    * when no unit is active.
    *
-   * @return whether there was any
+   * @return whether there was any, or there are more to judge
    */
   public boolean retryForReclaim(Instant now) {
     return quotas.areUsed() && reclaims.retry(now);

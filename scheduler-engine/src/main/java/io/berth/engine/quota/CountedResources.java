@@ -18,7 +18,9 @@ final class CountedResources {
   /** The amount of a resource that a limit does not name. */
   static final long UNLIMITED = Long.MAX_VALUE;
 
-  private static final String COUNTED_GPU = "nvidia.com/gpu";
+  /** The resource name of GPUs that are only counted. */
+  static final String COUNTED_GPU = "nvidia.com/gpu";
+
   private static final long MOST_GPUS = 1_000_000_000;
 
   private static final List<String> BINARY_UNITS = List.of("Ki", "Mi", "Gi", "Ti");

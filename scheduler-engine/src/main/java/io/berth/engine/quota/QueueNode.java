@@ -42,7 +42,7 @@ final class QueueNode {
   double pastShare;
 
   final List<QueueNode> children = new ArrayList<>();
-  final long[] guarantee;
+  private final Guarantee guarantee;
   final long[] limit;
 
   /**
@@ -57,7 +57,7 @@ final class QueueNode {
   /** The number of pods of the subtree. */
   private int pods;
 
-  /** A lower bound of the requests of all these pods, by resource. */
+  /** A lower bound of the requests, by resource, of those pods that the guarantee concerns. */
   private final long[] smallest;
 
   /** The use of these pods. */
@@ -67,7 +67,6 @@ final class QueueNode {
   final long[] charged;
 
   private final long[] covered;
-  private final boolean guaranteesNothing;
 
   /** True if the covered pods must be determined again; then it is for all queues above, too. */
   private boolean isStale;
@@ -89,14 +88,13 @@ final class QueueNode {
     this.open = model.open();
     this.reclaimable = model.reclaimable();
     this.pastShare = model.pastShare();
-    this.guarantee = resources.amounts(model.guarantee());
+    this.guarantee = new Guarantee(model.guarantee(), resources);
     this.limit = resources.limits(model.limit());
     this.use = new long[resources.size()];
     this.charged = new long[resources.size()];
     this.covered = new long[resources.size()];
     this.smallest = new long[resources.size()];
     Arrays.fill(smallest, Long.MAX_VALUE);
-    this.guaranteesNothing = Amounts.isNothing(guarantee);
     if (parent != null) {
       parent.children.add(this);
     }
@@ -165,16 +163,17 @@ final class QueueNode {
   private void addHere(PodShare share) {
     pods++;
     Amounts.add(use, share.amounts);
-    for (int i = 0; i < smallest.length; i++) {
+    boolean isConcerned = guarantee.concerns(share.amounts);
+    for (int i = 0; isConcerned && i < smallest.length; i++) {
       smallest[i] = Math.min(smallest[i], share.amounts[i]);
     }
     if (share.coveredAt <= depth) {
       rest.add(share);
     }
-    if (isStale || (guaranteesNothing && isLeaf())) {
+    if (isStale || (guarantee.isNothing() && isLeaf())) {
       return;
     }
-    boolean fits = Amounts.fits(share.amounts, covered, guarantee);
+    boolean fits = guarantee.hasRoomFor(share.amounts, covered);
     if (share.coveredAt > depth) {
       // What the guarantee did not cover before, it does not cover with less room.
       if (mine.isEmpty() || fits) {
@@ -182,7 +181,7 @@ final class QueueNode {
       } else {
         becomeStale();
       }
-    } else if (!guaranteesNothing && !Amounts.isNothing(share.amounts)) {
+    } else if (!guarantee.isNothing() && isConcerned) {
       if (fits) {
         cover(share); // as if it had come last: all pods that are covered stay so
       } else if (fitsBefore(share)) {
@@ -195,7 +194,7 @@ final class QueueNode {
   private boolean fitsBefore(PodShare share) {
     long[] before = covered.clone();
     mine.tailSet(share).forEach(later -> Amounts.subtract(before, later.amounts));
-    return Amounts.fits(share.amounts, before, guarantee);
+    return guarantee.covers(share.amounts, before);
   }
 
   private void removeHere(PodShare share) {
@@ -204,11 +203,11 @@ final class QueueNode {
     Amounts.subtract(use, share.amounts);
     rest.remove(share);
     mine.remove(share);
-    if (isStale || share.coveredAt < depth || (guaranteesNothing && isLeaf())) {
+    if (isStale || share.coveredAt < depth || (guarantee.isNothing() && isLeaf())) {
       return;
     }
     boolean allCovered = rest.size() == mine.size();
-    if (guaranteesNothing || allCovered || (share.coveredAt == depth && isLast)) {
+    if (guarantee.isNothing() || allCovered || (share.coveredAt == depth && isLast)) {
       Amounts.subtract(covered, share.amounts);
     } else {
       becomeStale();
@@ -241,16 +240,6 @@ final class QueueNode {
     }
   }
 
-  /** Returns whether no pod can fit into what the guarantee has left. */
-  private boolean isExhausted() {
-    for (int i = 0; i < guarantee.length; i++) {
-      if (smallest[i] > 0 && guarantee[i] - covered[i] < smallest[i]) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   /** Determines the covered pods again if they are not known. */
   private void refresh() {
     if (!isStale) {
@@ -264,10 +253,10 @@ final class QueueNode {
     List<PodShare> before = List.copyOf(mine);
     mine.clear();
     for (PodShare share : rest) {
-      if (isExhausted()) {
+      if (guarantee.isExhausted(smallest, covered)) {
         break;
       }
-      if (!Amounts.isNothing(share.amounts) && Amounts.fits(share.amounts, covered, guarantee)) {
+      if (guarantee.covers(share.amounts, covered)) {
         Amounts.add(covered, share.amounts);
         mine.add(share);
       }
@@ -289,16 +278,32 @@ final class QueueNode {
     if (unit.leaf().depth > depth && unit.leaf().at(depth + 1).wouldCover(unit)) {
       return true;
     }
-    if (guaranteesNothing || Amounts.isNothing(unit.amounts())) {
+    if (guarantee.isNothing() || !guarantee.concerns(unit.amounts())) {
       return false;
     }
     refresh();
-    long[] taken = coveredDownTo(unit.priority());
+    return coversBeside(coveredDownTo(unit.priority()), unit);
+  }
+
+  /**
+   * Returns whether the guarantee has room left for a waiting unit of the subtree beside all pods
+   * that it covers, also those of lower priority.
+   */
+  boolean hasRoomFor(UnitShare unit) {
+    if (guarantee.isNothing() || !guarantee.concerns(unit.amounts())) {
+      return false;
+    }
+    refresh();
+    return coversBeside(covered, unit);
+  }
+
+  private boolean coversBeside(long[] others, UnitShare unit) {
+    long[] taken = others;
     if (!unit.reserved().isEmpty()) {
       taken = taken.clone();
       Amounts.subtract(taken, unit.reservedIf(share -> share.coveredAt >= depth));
     }
-    return Amounts.fits(unit.amounts(), taken, guarantee);
+    return guarantee.covers(unit.amounts(), taken);
   }
 
   /** Returns whether the guarantee of a queue above this one covers the pod. */
@@ -318,11 +323,11 @@ final class QueueNode {
    * @param victims the pods of the subtree that would be gone
    */
   boolean wouldCoverWithout(Collection<PodShare> victims, UnitShare unit) {
-    if (Amounts.isNothing(unit.amounts())) {
+    if (!guarantee.concerns(unit.amounts())) {
       return false;
     }
     refresh();
-    long[] taken = new long[guarantee.length];
+    long[] taken = new long[use.length];
     children.forEach(child -> Amounts.add(taken, child.covered));
     Amounts.subtract(taken, unit.reservedIf(share -> share.coveredAt > depth));
     for (PodShare share : rest) {
@@ -331,11 +336,11 @@ final class QueueNode {
       }
       if (!victims.contains(share)
           && !unit.reserved().contains(share)
-          && Amounts.fits(share.amounts, taken, guarantee)) {
+          && guarantee.covers(share.amounts, taken)) {
         Amounts.add(taken, share.amounts);
       }
     }
-    return Amounts.fits(unit.amounts(), taken, guarantee);
+    return guarantee.covers(unit.amounts(), taken);
   }
 
   /** Returns the covered use without that of pods of lower priority that only this queue covers. */

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,10 @@ final class QueueReport {
     boolean isOwed;
     @Nullable Queued<SchedulingUnit> first;
   }
+
+  /** The filters that reject nodes whose resources, cards, or devices are in use. */
+  private static final Set<String> ROOM =
+      Set.of("NodeResourcesFit", "GpuCards", "DynamicResources");
 
   private final Quotas quotas;
   private final CountedResources resources;
@@ -56,23 +61,41 @@ final class QueueReport {
         && queued.place() != QueuePlace.UNSCHEDULABLE) {
       return;
     }
-    UnitShare needs = quotas.needsOf(queued.unit());
-    if (needs == null) {
+    QueueNode leaf = quotas.leafOf(queued.unit());
+    if (leaf == null) {
       return;
     }
-    for (QueueNode node = needs.leaf(); node.parent != null; node = node.parent) {
-      Waiting here = waiting.computeIfAbsent(node, absent -> new Waiting());
+    // What is owed to a queue is owed to all above, so one unit of each queue decides.
+    UnitShare needs =
+        lacksRoom(queued) && !waitingIn(leaf).isOwed ? quotas.needsOf(queued.unit()) : null;
+    boolean isOwed = false;
+    for (QueueNode node = leaf; node.parent != null; node = node.parent) {
+      Waiting here = waitingIn(node);
       here.units++;
       here.pods +=
           switch (queued.unit()) {
             case PodEntry pod -> 1;
             case GroupEntry group -> group.waiting().size();
           };
-      here.isOwed |= queued.attempts() > 0 && node.wouldCover(needs);
+      isOwed |= needs != null && !here.isOwed && node.hasRoomFor(needs);
+      here.isOwed |= isOwed;
       if (here.first == null || BY_PRIORITY.compare(queued, here.first) < 0) {
         here.first = queued;
       }
     }
+  }
+
+  private Waiting waitingIn(QueueNode node) {
+    return waiting.computeIfAbsent(node, absent -> new Waiting());
+  }
+
+  /**
+   * Returns whether the last attempt failed for lack of what guarantees give back. What its queue
+   * holds is not owed, nor is a unit that waits for something else, such as a volume.
+   */
+  private static boolean lacksRoom(Queued<SchedulingUnit> queued) {
+    return !queued.rejectedBy().contains(Quotas.PLUGIN)
+        && queued.rejectedBy().stream().anyMatch(ROOM::contains);
   }
 
   private QueueState stateOf(QueueNode node) {

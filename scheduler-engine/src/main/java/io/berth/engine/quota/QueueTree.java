@@ -7,9 +7,11 @@ import io.berth.engine.model.QueueRef;
 import io.berth.engine.model.ResourceAmounts;
 import io.berth.engine.state.Namespaces;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -20,10 +22,13 @@ import java.util.TreeMap;
 
 /**
  * The queues as a tree, and the queue of each namespace. A queue whose parent does not exist, or is
- * below it, is at the top. There is always a leaf {@value QueueModel#DEFAULT} for pods that belong
- * to no other queue.
+ * below it, is at the top, as is one with {@value #MOST_LEVELS} queues above it. There is always a
+ * leaf {@value QueueModel#DEFAULT} for pods that belong to no other queue.
  */
 final class QueueTree {
+  /** The number of levels that is searched level by level without danger for the stack. */
+  static final int MOST_LEVELS = 100;
+
   private static final QueueRef KOORDINATOR_DEFAULT =
       new QueueRef(QueueDialect.KOORDINATOR, "koordinator-default-quota");
 
@@ -48,7 +53,7 @@ final class QueueTree {
             .sorted(Comparator.comparing(QueueModel::dialect)) // stable: then by name
             .toList();
     this.root = new QueueNode(plain(""), null, resources);
-    models.keySet().forEach(name -> nodeOf(name, new HashSet<>()));
+    models.keySet().forEach(this::addWithThoseAbove);
     QueueNode named = nodes.get(QueueModel.DEFAULT);
     this.defaultLeaf =
         named != null && named.isLeaf()
@@ -69,18 +74,20 @@ final class QueueTree {
         LabelSelector.nothing());
   }
 
-  private QueueNode nodeOf(String name, Set<String> below) {
-    QueueNode known = nodes.get(name);
-    if (known != null) {
-      return known;
+  private void addWithThoseAbove(String name) {
+    Deque<QueueModel> path = new ArrayDeque<>();
+    Set<String> below = new HashSet<>();
+    String at = name;
+    while (!nodes.containsKey(at) && models.containsKey(at) && below.add(at)) {
+      path.push(models.get(at));
+      at = models.get(at).parent();
     }
-    QueueModel model = models.get(name);
-    if (model == null || !below.add(name)) {
-      return root;
+    QueueNode above = nodes.getOrDefault(at, root); // also if the queues are their own parents
+    for (QueueModel model : path) {
+      QueueNode parent = above.depth < MOST_LEVELS ? above : root;
+      above = new QueueNode(model, parent, resources);
+      nodes.put(model.name(), above);
     }
-    QueueNode parent = model.parent().isEmpty() ? root : nodeOf(model.parent(), below);
-    // A cycle has made a node of this queue at the top in the meantime.
-    return nodes.computeIfAbsent(name, absent -> new QueueNode(model, parent, resources));
   }
 
   /** Takes over the past share of a queue that has not changed otherwise. */

@@ -201,10 +201,15 @@ public final class Quotas implements QueueOrder<SchedulingUnit>, UseListener {
     return tree == null ? null : membership.leafOf(tree, pod);
   }
 
+  /** Returns the queue in which a waiting unit counts; null if it belongs to none. */
+  @Nullable QueueNode leafOf(SchedulingUnit unit) {
+    PodEntry pod = firstOf(unit);
+    return pod == null ? null : leafOf(pod);
+  }
+
   /** Returns what decides the queue of a waiting unit; units with different values differ. */
   public Object queueOf(SchedulingUnit unit) {
-    PodEntry pod = firstOf(unit);
-    QueueNode leaf = pod == null ? null : leafOf(pod);
+    QueueNode leaf = leafOf(unit);
     return leaf == null ? OUTSIDE : leaf;
   }
 
@@ -331,7 +336,7 @@ public final class Quotas implements QueueOrder<SchedulingUnit>, UseListener {
     boolean mayStay =
         podsOf(unit).stream()
             .anyMatch(pod -> state.priorityClasses().protects(pod, Integer.MAX_VALUE));
-    return mayStay && !needs.leaf().wouldCover(needs)
+    return mayStay && !Amounts.isNothing(needs.amounts()) && !needs.leaf().wouldCover(needs)
         ? Optional.of(QueueText.neverEvicted(needs.leaf()))
         : Optional.empty();
   }

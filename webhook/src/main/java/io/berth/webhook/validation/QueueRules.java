@@ -40,10 +40,16 @@ final class QueueRules {
     checkLimit(spec);
     if (spec.parent() != null) {
       checkParent(name, spec.parent());
+    } else if (levelsFrom(name) > MOST_LEVELS) {
+      invalid(
+          "metadata.name",
+          "is named as the parent of queues with %d levels below it; at most %d are allowed: remove levels there first"
+              .formatted(levelsFrom(name) - 1, MOST_LEVELS - 1));
     }
     if (problems.isEmpty()) {
       checkParts(spec.parent(), "spec.guarantee");
       checkParts(name, "spec.guarantee");
+      warnings.addAll(new QueueWarnings(queues).of(name, spec));
     }
     return new ValidationResult(problems, warnings);
   }
@@ -83,11 +89,12 @@ final class QueueRules {
         break; // a cycle of other queues, which their own reviews report
       }
     }
-    if (above.size() >= MOST_LEVELS) {
+    int levels = above.size() + levelsFrom(name);
+    if (levels > MOST_LEVELS) {
       invalid(
           "spec.parent",
-          "puts this queue below %d others; at most %d are allowed: name a queue further up"
-              .formatted(above.size(), MOST_LEVELS - 1));
+          "makes %d levels of queues, of which %d are above this one; at most %d are allowed: name a queue further up, or remove levels below this one"
+              .formatted(levels, above.size(), MOST_LEVELS));
     }
     if (!queues.containsKey(parent)) {
       warnings.add(
@@ -97,6 +104,29 @@ final class QueueRules {
               "SchedulingQueue %s does not exist, so this queue is at the top until it does%s"
                   .formatted(Quoted.name(parent), NearestName.question(parent, queues.keySet()))));
     }
+  }
+
+  /** Returns the number of levels of the queue and those below it. */
+  private int levelsFrom(String name) {
+    Map<String, List<String>> parts = new HashMap<>();
+    queues.forEach(
+        (part, spec) -> {
+          if (spec.parent() != null) {
+            parts.computeIfAbsent(spec.parent(), absent -> new ArrayList<>()).add(part);
+          }
+        });
+    Set<String> seen = new HashSet<>();
+    List<String> level = List.of(name);
+    int levels = 0;
+    while (!level.isEmpty()) {
+      levels++;
+      level =
+          level.stream()
+              .filter(seen::add)
+              .flatMap(whole -> parts.getOrDefault(whole, List.of()).stream())
+              .toList();
+    }
+    return levels;
   }
 
   private @Nullable String parentOf(String name) {

@@ -3,9 +3,11 @@ package io.berth.webhook.validation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.crds.SchedulingQueueSpec;
+import io.berth.crds.queue.QueueNamespaces;
 import io.berth.webhook.error.Problem;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -97,5 +99,77 @@ class QueueRulesTest {
 
     assertThat(check("deepest", queue("q" + (QueueRules.MOST_LEVELS - 1), "0")).problems())
         .hasSize(1);
+  }
+
+  /** Moving a subtree, or creating the parts first, makes no more levels than this either. */
+  @Test
+  void queuesBelow_countForTheTenLevels() {
+    for (int i = 1; i < QueueRules.MOST_LEVELS; i++) {
+      others.put("q" + i, queue("q" + (i - 1), "0"));
+    }
+    assertThat(check("q0", queue(null, "0")).problems()).isEmpty();
+    assertThat(check("q0", queue("top", "0")).problems())
+        .extracting(Problem::path)
+        .containsExactly("spec.parent");
+
+    others.put("q10", queue("q9", "0"));
+    assertThat(check("q0", queue(null, "0")).problems())
+        .extracting(Problem::path)
+        .containsExactly("metadata.name");
+  }
+
+  private static SchedulingQueueSpec withPods(@Nullable String parent, @Nullable String halfLife) {
+    return new SchedulingQueueSpec(
+        parent,
+        Map.of(),
+        Map.of(),
+        1,
+        0,
+        "10m",
+        halfLife,
+        new QueueNamespaces(List.of("team"), null));
+  }
+
+  @Test
+  void firstPartOfAQueueThatSelectsNamespaces_isAcceptedWithAWarning() {
+    others.put("team", withPods(null, null));
+
+    assertThat(check("part", queue("team", "0")).warnings())
+        .singleElement()
+        .satisfies(
+            warning -> {
+              assertThat(warning.path()).isEqualTo("spec.parent");
+              assertThat(warning.message()).contains("belong to the queue \"default\"");
+            });
+
+    others.put("part", queue("team", "0"));
+    assertThat(check("second", queue("team", "0")).warnings()).isEmpty();
+  }
+
+  @Test
+  void fieldsThatOnlyConcernPods_haveNoEffectInAQueueWithParts() {
+    others.put("part", queue("team", "0"));
+
+    assertThat(check("team", withPods(null, null)).warnings())
+        .extracting(Problem::path)
+        .containsExactly("spec.namespaces", "spec.minRunTime");
+    assertThat(check("other", withPods(null, null)).warnings()).isEmpty();
+  }
+
+  @Test
+  void halfLifeOfOnlySomeParts_isAcceptedWithAWarning() {
+    others.put("a", withPods(null, "12h"));
+    others.put("elsewhere", withPods("top", null));
+
+    assertThat(check("b", withPods(null, null)).warnings())
+        .singleElement()
+        .satisfies(
+            warning -> {
+              assertThat(warning.path()).isEqualTo("spec.usageHalfLife");
+              assertThat(warning.message()).contains("in SchedulingQueue \"a\"");
+            });
+    assertThat(check("b", withPods(null, "6h")).warnings()).isEmpty();
+    others.put("b", withPods(null, null));
+    assertThat(check("a", withPods(null, "12h")).warnings()).hasSize(1);
   }
 }
