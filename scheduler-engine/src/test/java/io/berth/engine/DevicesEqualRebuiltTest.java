@@ -21,6 +21,8 @@ import io.berth.engine.devices.DeviceId;
 import io.berth.engine.devices.DeviceReach;
 import io.berth.engine.devices.DeviceRequest;
 import io.berth.engine.devices.DeviceSlice;
+import io.berth.engine.devices.DeviceTaint;
+import io.berth.engine.devices.TaintRule;
 import io.berth.engine.fixtures.Nodes;
 import io.berth.engine.fixtures.Pods;
 import io.berth.engine.model.DeviceObject;
@@ -38,6 +40,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -70,8 +73,8 @@ class DevicesEqualRebuiltTest {
   private final Map<String, DeviceObject> objects = new TreeMap<>();
   private final Map<String, PodModel> bound = new TreeMap<>();
 
-  /** The pods whose Bindings are in flight, with their decisions. */
-  private final Map<String, Decision.Placed> inFlight = new TreeMap<>();
+  /** The pods whose Bindings are in flight, with their decisions, in the order of these. */
+  private final Map<String, Decision.Placed> inFlight = new LinkedHashMap<>();
 
   private final Map<String, PodModel> pods = new TreeMap<>();
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");
@@ -259,7 +262,7 @@ class DevicesEqualRebuiltTest {
   }
 
   private void change(Random random) {
-    switch (random.nextInt(9)) {
+    switch (random.nextInt(10)) {
       case 0 -> putNode(random, random.nextInt(5));
       case 1 -> put(slice(random, random.nextInt(6)));
       case 2 -> {
@@ -282,7 +285,26 @@ class DevicesEqualRebuiltTest {
           putNode(random, 0);
         }
       }
+      case 8 -> changeRule(random, "r" + random.nextInt(2));
       default -> finishOne(random);
+    }
+  }
+
+  private void changeRule(Random random, String name) {
+    DeviceObject rule = objects.get(TaintRule.KIND + "/" + name);
+    if (rule != null) {
+      remove(rule);
+    } else {
+      Optional<String> pool = Optional.of("p" + random.nextInt(6));
+      Optional<String> device = Optional.of("d" + random.nextInt(3));
+      put(
+          new TaintRule(
+              name,
+              true,
+              Optional.of(DRIVER),
+              pool.filter(all -> random.nextInt(4) > 0),
+              device.filter(all -> random.nextInt(3) > 0),
+              new DeviceTaint("broken", "", random.nextBoolean() ? "NoSchedule" : "None")));
     }
   }
 

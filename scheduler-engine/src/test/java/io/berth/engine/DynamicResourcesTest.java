@@ -113,6 +113,24 @@ class DynamicResourcesTest {
   }
 
   @Test
+  void aClaimThatAPodNamesTwice_getsItsDevicesOnce() {
+    deviceClass();
+    node("n1", 2);
+    claim("a", 1, "");
+    cluster.upsert(
+        new PodBuilder(pod("first", "a"))
+            .editSpec()
+            .addNewResourceClaim()
+            .withName("again")
+            .withResourceClaimName("a")
+            .endResourceClaim()
+            .endSpec()
+            .build());
+
+    assertThat(devices(cluster.placed())).containsExactly("gpu-0");
+  }
+
+  @Test
   void aClaimThatAnotherPodIsGettingDevicesFor_isAwaited() {
     deviceClass();
     node("n1", 2);

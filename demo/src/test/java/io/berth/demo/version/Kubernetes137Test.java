@@ -21,8 +21,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * The differences for schedulers since Kubernetes 1.37, on an API server that emulates it: groups
- * of {@code scheduling.k8s.io/v1beta1}, scores by free storage (StorageCapacityScoring), and CSI
- * drivers that have to be installed (VolumeLimitScaling).
+ * of {@code scheduling.k8s.io/v1beta1}, scores by free storage (StorageCapacityScoring), CSI
+ * drivers that have to be installed (VolumeLimitScaling), and DeviceTaintRules.
  */
 class Kubernetes137Test {
   private static final ResourceDefinitionContext POD_GROUPS =
@@ -32,6 +32,15 @@ class Kubernetes137Test {
           .withKind("PodGroup")
           .withPlural("podgroups")
           .withNamespaced(true)
+          .build();
+
+  private static final ResourceDefinitionContext TAINT_RULES =
+      new ResourceDefinitionContext.Builder()
+          .withGroup("resource.k8s.io")
+          .withVersion("v1")
+          .withKind("DeviceTaintRule")
+          .withPlural("devicetaintrules")
+          .withNamespaced(false)
           .build();
 
   private BerthGround ground;
@@ -256,5 +265,61 @@ class Kubernetes137Test {
         """);
 
     assertThat(ground.awaitNode("default", "with-volume")).isEqualTo("node-b-1");
+  }
+
+  @Test
+  void deviceTaintRule_keepsPodsFromDevices_untilItIsDeleted() throws Exception {
+    start(KubernetesVersion.V1_37);
+    String node = ground.admin().nodes().list().getItems().getFirst().getMetadata().getName();
+    ground.apply(
+        """
+        apiVersion: resource.k8s.io/v1
+        kind: DeviceClass
+        metadata: {name: gpu}
+        spec: {}
+        ---
+        apiVersion: resource.k8s.io/v1
+        kind: ResourceSlice
+        metadata: {name: gpus}
+        spec:
+          driver: gpu.example.com
+          nodeName: %s
+          pool: {name: gpus, generation: 1, resourceSliceCount: 1}
+          devices: [{name: gpu-0}]
+        ---
+        apiVersion: resource.k8s.io/v1
+        kind: DeviceTaintRule
+        metadata: {name: broken}
+        spec:
+          deviceSelector: {driver: gpu.example.com}
+          taint: {key: broken, effect: NoSchedule}
+        ---
+        apiVersion: resource.k8s.io/v1
+        kind: ResourceClaim
+        metadata: {name: gpu, namespace: default}
+        spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu}}]}}
+        ---
+        apiVersion: v1
+        kind: Pod
+        metadata: {name: claimer, namespace: default, labels: {app: claimer}}
+        spec:
+          schedulerName: berth
+          resourceClaims: [{name: gpu, resourceClaimName: gpu}]
+          containers: [{name: main, image: main}]
+        """
+            .formatted(node));
+    await()
+        .atMost(BerthGround.SOON)
+        .untilAsserted(
+            () ->
+                assertThat(ground.pods("default", "claimer").getFirst().getStatus().getConditions())
+                    .anySatisfy(
+                        condition ->
+                            assertThat(condition.getMessage())
+                                .contains("cannot allocate all claims")));
+
+    ground.admin().genericKubernetesResources(TAINT_RULES).withName("broken").delete();
+
+    await().atMost(BerthGround.SOON).until(() -> bound("claimer") == 1);
   }
 }

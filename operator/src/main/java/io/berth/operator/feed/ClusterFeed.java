@@ -63,6 +63,8 @@ public final class ClusterFeed implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterFeed.class);
   private static final Set<Class<?>> VITAL = Set.of(Node.class, Pod.class, SchedulingPolicy.class);
 
+  private static final String DEVICES = "resource.k8s.io";
+
   private final KubernetesClient client;
   private final WatchTimes times;
   private final Consumer<WatchFailure> onFailure;
@@ -158,6 +160,7 @@ public final class ClusterFeed implements AutoCloseable {
     engineKind(VolumeAttachment.class);
     // Clusters before 1.34 do not serve these.
     deviceSlices = engineKind(ResourceSlice.class);
+    taintRules();
     deviceClasses = engineKind(DeviceClass.class);
     deviceClaims = engineKind(ResourceClaim.class).whenServed(new ClusterEvent.DevicesServed());
     // Kubernetes 1.36 serves v1alpha2, and 1.37 serves v1beta1 instead.
@@ -476,6 +479,18 @@ public final class ClusterFeed implements AutoCloseable {
       forEngine.add(cache);
     }
     groups.put(dialect, objects);
+  }
+
+  /** Watches the rules that taint devices, in the versions of Kubernetes 1.37 and 1.36. */
+  private void taintRules() {
+    ObjectVersions objects =
+        new ObjectVersions(events::taintRuleUpserted, events::taintRuleRemoved);
+    for (String version : List.of("v1", "v1beta2")) {
+      var cache = objects.addVersion();
+      String resource = "devicetaintrules." + version + "." + DEVICES;
+      var _ = watch(KindPath.everywhere(DEVICES, version, "devicetaintrules", resource), cache);
+      forEngine.add(cache);
+    }
   }
 
   /** Watches the queues of another project. Clusters without it do not serve the resource. */

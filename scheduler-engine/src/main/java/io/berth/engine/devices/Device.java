@@ -2,6 +2,7 @@ package io.berth.engine.devices;
 
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * A device as its driver publishes it.
@@ -33,5 +34,20 @@ public record Device(
     taints = List.copyOf(taints);
     bindingConditions = List.copyOf(bindingConditions);
     bindingFailureConditions = List.copyOf(bindingFailureConditions);
+  }
+
+  /** Returns this device with more taints. */
+  Device withTaints(List<DeviceTaint> more) {
+    return new Device(
+        name,
+        attributes,
+        capacity,
+        uses,
+        reach,
+        Stream.concat(taints.stream(), more.stream()).toList(),
+        bindsToNode,
+        bindingConditions,
+        bindingFailureConditions,
+        shared);
   }
 }

@@ -41,6 +41,12 @@ public record DeviceSlice(
     return "";
   }
 
+  /** Returns this slice with other devices. */
+  DeviceSlice withDevices(List<Device> others) {
+    return new DeviceSlice(
+        name, driver, pool, generation, slicesInPool, perDevice, reach, others, counters);
+  }
+
   PoolId poolId() {
     return new PoolId(driver, pool);
   }

@@ -31,7 +31,7 @@ public final class DeviceTable {
 
   private final Journal journal;
   private final DevicePools pools;
-  private final Map<String, DeviceSlice> slices = new HashMap<>();
+  private final PublishedSlices slices;
   private final DeviceClasses classes = new DeviceClasses();
   private final Map<ClaimKey, DeviceClaim> claims = new HashMap<>();
 
@@ -56,6 +56,7 @@ public final class DeviceTable {
   public DeviceTable(Journal journal, DeviceChanges changes) {
     this.journal = journal;
     this.pools = new DevicePools(changes);
+    this.slices = new PublishedSlices(pools);
   }
 
   /** Returns a version that changes with every change of a claim or class, and of assumptions. */
@@ -76,9 +77,13 @@ public final class DeviceTable {
     return served || !isEmpty();
   }
 
-  /** Returns whether there are neither slices, classes, nor claims. */
+  /** Returns whether there are neither slices, taint rules, classes, nor claims. */
   public boolean isEmpty() {
-    return slices.isEmpty() && classes.isEmpty() && claims.isEmpty() && assumed.isEmpty();
+    return slices.isEmpty()
+        && !slices.hasRules()
+        && classes.isEmpty()
+        && claims.isEmpty()
+        && assumed.isEmpty();
   }
 
   /** Returns the device classes. */
@@ -98,32 +103,18 @@ public final class DeviceTable {
    */
   public boolean put(DeviceObject object) {
     journal.requireClosed("a device object's update");
-    switch (object) {
-      case DeviceSlice slice -> {
-        DeviceSlice before = slices.put(slice.name(), slice);
-        if (slice.equals(before)) {
-          slices.put(slice.name(), before);
-          return false;
-        }
-        if (before != null) {
-          pools.remove(before);
-        }
-        pools.put(slice);
-      }
-      case DeviceClass deviceClass -> {
-        if (!classes.put(deviceClass)) {
-          return false;
-        }
-      }
-      case DeviceClaim claim -> {
-        if (!putClaim(claim)) {
-          return false;
-        }
-      }
-      default -> throw new IllegalArgumentException("not a device object: " + object.kind());
+    boolean changed =
+        switch (object) {
+          case DeviceSlice slice -> slices.put(slice);
+          case TaintRule rule -> slices.put(rule);
+          case DeviceClass deviceClass -> classes.put(deviceClass);
+          case DeviceClaim claim -> putClaim(claim);
+          default -> throw new IllegalArgumentException("not a device object: " + object.kind());
+        };
+    if (changed) {
+      version++;
     }
-    version++;
-    return true;
+    return changed;
   }
 
   private boolean putClaim(DeviceClaim claim) {
@@ -171,7 +162,8 @@ public final class DeviceTable {
     journal.requireClosed("a device object's removal");
     DeviceObject before =
         switch (kind) {
-          case DeviceSlice.KIND -> slices.remove(name);
+          case DeviceSlice.KIND -> slices.removeSlice(name).orElse(null);
+          case TaintRule.KIND -> slices.removeRule(name).orElse(null);
           case DeviceClass.KIND -> classes.remove(name);
           default -> claims.remove(new ClaimKey(namespace, name));
         };
@@ -179,7 +171,6 @@ public final class DeviceTable {
       case null -> {
         return Optional.empty();
       }
-      case DeviceSlice slice -> pools.remove(slice);
       case DeviceClaim claim -> {
         claim.allocation().ifPresent(allocation -> pools.count(allocation, -1));
         forgetOwner(claim);
@@ -187,7 +178,7 @@ public final class DeviceTable {
         drop(new ClaimKey(namespace, name));
       }
       default -> {
-        // A class holds no devices.
+        // A class holds no devices, and those of slices and rules are removed already.
       }
     }
     version++;
@@ -198,7 +189,8 @@ public final class DeviceTable {
   public Optional<DeviceObject> find(String kind, String namespace, String name) {
     return Optional.ofNullable(
         switch (kind) {
-          case DeviceSlice.KIND -> slices.get(name);
+          case DeviceSlice.KIND -> slices.slice(name).orElse(null);
+          case TaintRule.KIND -> slices.rule(name).orElse(null);
           case DeviceClass.KIND -> classes.named(name).orElse(null);
           default -> claims.get(new ClaimKey(namespace, name));
         });

@@ -5,6 +5,7 @@ import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.api.Refusal;
 import io.berth.engine.devices.DeviceClaim;
 import io.berth.engine.devices.DeviceSlice;
+import io.berth.engine.devices.TaintRule;
 import io.berth.engine.model.DisruptionBudget;
 import io.berth.engine.model.GroupDialect;
 import io.berth.engine.model.LabelSelector;
@@ -84,6 +85,7 @@ public final class KubeEvents {
           "CSIStorageCapacity",
           "VolumeAttachment",
           "ResourceSlice",
+          "DeviceTaintRule",
           "DeviceClass",
           "ResourceClaim",
           "PodGroup",
@@ -149,6 +151,19 @@ public final class KubeEvents {
   public ClusterEvent queueRemoved(QueueDialect dialect, GenericKubernetesResource object) {
     return guarded(
         object, () -> new ClusterEvent.QueueRemoved(QueueFields.ref(dialect, object).key()));
+  }
+
+  /** Returns the event for a DeviceTaintRule that was created or changed. */
+  public ClusterEvent taintRuleUpserted(GenericKubernetesResource object) {
+    return guarded(
+        object, () -> new ClusterEvent.DevicesUpserted(TaintRuleCompiler.compile(object)));
+  }
+
+  /** Returns the event for a DeviceTaintRule that was deleted. */
+  public ClusterEvent taintRuleRemoved(GenericKubernetesResource object) {
+    return guarded(
+        object,
+        () -> new ClusterEvent.DevicesRemoved(TaintRule.KIND, "", TaintRuleCompiler.name(object)));
   }
 
   private static ClusterEvent guarded(HasMetadata object, Supplier<ClusterEvent> compilation) {

@@ -1,6 +1,9 @@
 package io.berth.engine.model;
 
-/** An object of dynamic resource allocation: ResourceSlice, DeviceClass, or ResourceClaim. */
+/**
+ * An object of dynamic resource allocation: ResourceSlice, DeviceTaintRule, DeviceClass, or
+ * ResourceClaim.
+ */
 public interface DeviceObject {
   /** Returns its kind, as in the API. */
   String kind();

@@ -1,13 +1,16 @@
 package io.berth.engine.model;
 
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
  * The needs of a pod that dynamic resource allocation serves.
  *
- * @param claims its resource claims, in the order of the spec
+ * @param claims its resource claims, in the order of the spec; a claim that the spec names several
+ *     times is one
  * @param containers the extended resources of its init containers and containers, in order, because
  *     devices may serve them; empty if there are none
  */
@@ -15,7 +18,7 @@ public record PodDevices(List<PodClaim> claims, List<ContainerResources> contain
   private static final PodDevices NONE = new PodDevices(List.of(), List.of());
 
   public PodDevices {
-    claims = List.copyOf(claims);
+    claims = withoutRepetitions(claims);
     containers = List.copyOf(containers);
   }
 
@@ -32,6 +35,13 @@ public record PodDevices(List<PodClaim> claims, List<ContainerResources> contain
       amounts = new TreeMap<>(amounts);
       positions = new TreeMap<>(positions);
     }
+  }
+
+  private static List<PodClaim> withoutRepetitions(List<PodClaim> claims) {
+    Set<PodClaim.Named> named = new HashSet<>();
+    return claims.stream()
+        .filter(claim -> !(claim instanceof PodClaim.Named name) || named.add(name))
+        .toList();
   }
 
   public static PodDevices none() {

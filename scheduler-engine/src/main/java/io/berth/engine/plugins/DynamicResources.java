@@ -3,6 +3,7 @@ package io.berth.engine.plugins;
 import io.berth.engine.devices.DeviceClaim;
 import io.berth.engine.devices.DeviceOutcome;
 import io.berth.engine.devices.DevicePlanner;
+import io.berth.engine.devices.TaintRule;
 import io.berth.engine.framework.Change;
 import io.berth.engine.framework.DryRunHints;
 import io.berth.engine.framework.FilterPlugin;
@@ -98,9 +99,12 @@ public record DynamicResources() implements FilterPlugin, ScorePlugin {
     return switch (change) {
       case Change.DevicesChanged devices ->
           devices.releasesDevices()
-              || (devices.after() instanceof DeviceClaim claim
-                  ? isOwn(claim, shape)
-                  : devices.after() != null);
+              || switch (devices.after()) {
+                case DeviceClaim claim -> isOwn(claim, shape);
+                case TaintRule rule -> devices.before() != null;
+                case null -> devices.before() instanceof TaintRule;
+                default -> true;
+              };
       case Change.NodeChanged node -> isOther(node);
       case Change.SelfChanged self -> true;
       default -> false;
