@@ -12,6 +12,7 @@ import io.berth.crds.NodeSchedulerConfig;
 import io.berth.crds.PodSchedulerConfig;
 import io.berth.crds.SchedulerConfigBinding;
 import io.berth.crds.SchedulingPolicy;
+import io.berth.crds.SchedulingQueue;
 import io.berth.operator.admission.WebhookEndpoint;
 import io.berth.operator.policy.ServablePolicies;
 import io.berth.webhook.admission.AdmissionObserver;
@@ -164,6 +165,7 @@ class ErrorPagesTest {
           case "NodeSchedulerConfig" -> NodeSchedulerConfig.class;
           case "PodSchedulerConfig" -> PodSchedulerConfig.class;
           case "SchedulerConfigBinding" -> SchedulerConfigBinding.class;
+          case "SchedulingQueue" -> SchedulingQueue.class;
           default -> SchedulingPolicy.class;
         };
     return YAML.treeToValue(document, kind);
