@@ -49,6 +49,9 @@ class GrantedVerbsTest {
           Map.entry(new Grant("update", "", "configmaps"), "the authority is renewed"),
           Map.entry(
               new Grant("update", "", "secrets"), "two thirds of the certificate's life are over"),
+          Map.entry(new Grant("list", "resource.k8s.io", "devicetaintrules"), "the kind is served"),
+          Map.entry(
+              new Grant("watch", "resource.k8s.io", "devicetaintrules"), "the kind is served"),
           Map.entry(new Grant("list", "scheduling.k8s.io", "podgroups"), "the kind is served"),
           Map.entry(new Grant("watch", "scheduling.k8s.io", "podgroups"), "the kind is served"),
           Map.entry(new Grant("get", "ray.io", "rayclusters"), "a RayCluster is a group"),
