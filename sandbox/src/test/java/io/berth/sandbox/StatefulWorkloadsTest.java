@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.TaintBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
@@ -83,14 +82,11 @@ class StatefulWorkloadsTest {
     client
         .nodes()
         .withName("n2")
-        .edit(
-            node -> {
-              node.getSpec()
-                  .setTaints(
-                      List.of(
-                          new TaintBuilder().withKey("closed").withEffect("NoSchedule").build()));
-              return node;
-            });
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            """
+            {"spec": {"taints": [{"key": "closed", "effect": "NoSchedule"}]}}
+            """);
     client
         .resource(
             """

@@ -12,8 +12,7 @@ import java.util.TreeMap;
 
 /**
  * The statuses of Berth's kinds that are written although nothing has changed for a while. Measured
- * usage changes always, and the first pod of a queue may get another reason when it is tried again,
- * which a leader also does by time, so writes of these do not count.
+ * usage changes always, so writes of it do not count.
  */
 final class StatusWrites {
   /** More than the time after which a change is noticed, or a failed write is tried again. */
@@ -47,21 +46,12 @@ final class StatusWrites {
   void applied(ObjectNode before, ObjectNode after) {
     applied++;
     if (time.nanoTime() - lastChange > NOTICED.toNanos()
-        && !Statuses.differsInUsageOnly(before, after)
-        && !withoutReason(before).equals(withoutReason(after))) {
+        && !Statuses.differsInUsageOnly(before, after)) {
       needless.put(
           ObjectKey.of(after),
           "%s to %s at %.3f s"
               .formatted(before.path("status"), after.path("status"), time.nanoTime() / 1e9));
     }
-  }
-
-  private static JsonNode withoutReason(ObjectNode object) {
-    JsonNode status = object.path("status").deepCopy();
-    if (status instanceof ObjectNode fields) {
-      fields.remove("firstWaits");
-    }
-    return status;
   }
 
   /** Returns the number of statuses that were applied. */

@@ -59,7 +59,8 @@ final class Adoption {
 
   /**
    * Adopts the orphans selected by a controller that is new or whose generation has changed. Called
-   * before the controller counts its objects.
+   * before the controller counts its objects. The orphans are read from the store: the index of
+   * owned objects may not know yet an orphan that is older than the controller.
    */
   synchronized void claim(StoredObject controller) {
     if (Pods.isDeleted(controller.json())) {
@@ -70,7 +71,8 @@ final class Adoption {
     if (seen != null && seen == generation) {
       return;
     }
-    owned.orphans(controller.key().namespace()).stream()
+    workloads.api.store().list(children.storage(), controller.key().namespace()).objects().stream()
+        .filter(child -> OwnedObjects.controller(child.json()).isEmpty())
         .filter(orphan -> isAlive(orphan) && selects(controller, orphan.labels()))
         .forEach(orphan -> adopt(orphan, controller));
   }

@@ -18,7 +18,6 @@ import java.util.TreeMap;
 final class OwnedObjects {
   private final Map<ObjectKey, StoredObject> objects = new HashMap<>();
   private final Map<String, TreeMap<ObjectKey, StoredObject>> byOwner = new HashMap<>();
-  private final Map<String, TreeMap<ObjectKey, StoredObject>> orphans = new HashMap<>();
 
   /**
    * Adds a version of an object and returns the version it replaces; empty if there is none or if
@@ -33,16 +32,17 @@ final class OwnedObjects {
       unlink(known);
     }
     objects.put(object.key(), object);
-    Optional<JsonNode> owner = controller(object.json());
-    var groups = owner.isPresent() ? byOwner : orphans;
-    groups
-        .computeIfAbsent(group(object, owner), ignored -> new TreeMap<>())
-        .put(object.key(), object);
+    controller(object.json())
+        .ifPresent(
+            owner ->
+                byOwner
+                    .computeIfAbsent(uid(owner), ignored -> new TreeMap<>())
+                    .put(object.key(), object));
     return Optional.ofNullable(known);
   }
 
-  private static String group(StoredObject object, Optional<JsonNode> owner) {
-    return owner.map(each -> each.path("uid").asText()).orElse(object.key().namespace());
+  private static String uid(JsonNode owner) {
+    return owner.path("uid").asText();
   }
 
   synchronized void remove(ObjectKey key) {
@@ -53,23 +53,19 @@ final class OwnedObjects {
   }
 
   private void unlink(StoredObject object) {
-    Optional<JsonNode> owner = controller(object.json());
-    var groups = owner.isPresent() ? byOwner : orphans;
-    groups.computeIfPresent(
-        group(object, owner),
-        (group, siblings) -> {
-          siblings.remove(object.key());
-          return siblings.isEmpty() ? null : siblings;
-        });
+    controller(object.json())
+        .ifPresent(
+            owner ->
+                byOwner.computeIfPresent(
+                    uid(owner),
+                    (uid, siblings) -> {
+                      siblings.remove(object.key());
+                      return siblings.isEmpty() ? null : siblings;
+                    }));
   }
 
   synchronized List<StoredObject> of(String ownerUid) {
     return new ArrayList<>(byOwner.getOrDefault(ownerUid, new TreeMap<>()).values());
-  }
-
-  /** Returns the objects of a namespace that have no controller. */
-  synchronized List<StoredObject> orphans(String namespace) {
-    return new ArrayList<>(orphans.getOrDefault(namespace, new TreeMap<>()).values());
   }
 
   /** Returns the owner reference that is marked as controller. */
