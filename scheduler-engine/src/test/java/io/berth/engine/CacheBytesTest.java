@@ -10,7 +10,6 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.TolerationBuilder;
-import io.fabric8.kubernetes.api.model.storage.StorageClassBuilder;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;
 import org.junit.jupiter.api.Test;
@@ -148,14 +147,7 @@ class CacheBytesTest {
 
   @Test
   void whatIsRemembered_isChargedForTheHeapItTakes_andStaysWithinTheBound() {
-    cluster.upsert(
-        new StorageClassBuilder()
-            .withNewMetadata()
-            .withName("made")
-            .endMetadata()
-            .withProvisioner("example.com/disks")
-            .withVolumeBindingMode("WaitForFirstConsumer")
-            .build());
+    cluster.upsert(StorageObjects.storageClass("made", "example.com/disks"));
     addNodes(0, 100);
     decideOnAll(0, 50);
     // Answers that were computed for a few nodes grow with the cluster.

@@ -10,8 +10,6 @@ import io.berth.engine.api.EngineOptions;
 import io.berth.engine.kube.KubeEvents;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceClass;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
@@ -98,16 +96,8 @@ class DeviceTaintRulesTest {
         'exactly':{'deviceClassName':'gpu'%s}}]}}}
         """
             .formatted(name, name, tolerations));
-    Pod pod =
-        new PodBuilder(TestCluster.pod(name, "1", 0))
-            .editSpec()
-            .addNewResourceClaim()
-            .withName("g")
-            .withResourceClaimName(name + "-g")
-            .endResourceClaim()
-            .endSpec()
-            .build();
-    assertThat(cluster.upsert(pod)).isEmpty();
+    assertThat(cluster.upsert(TestCluster.withClaim(TestCluster.pod(name, "1", 0), name + "-g")))
+        .isEmpty();
   }
 
   private String placed(String name) {

@@ -71,14 +71,7 @@ class DynamicResourcesTest {
   }
 
   private static Pod pod(String name, String claim) {
-    return new PodBuilder(TestCluster.pod(name, "1", 0))
-        .editSpec()
-        .addNewResourceClaim()
-        .withName("g")
-        .withResourceClaimName(claim)
-        .endResourceClaim()
-        .endSpec()
-        .build();
+    return TestCluster.withClaim(TestCluster.pod(name, "1", 0), claim);
   }
 
   private static List<String> devices(Decision.Placed placed) {

@@ -11,7 +11,6 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
-import io.fabric8.kubernetes.api.model.storage.StorageClassBuilder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,14 +23,7 @@ class GroupVolumesTest {
 
   @BeforeEach
   void addNodesAndClaim() {
-    cluster.upsert(
-        new StorageClassBuilder()
-            .withNewMetadata()
-            .withName("made")
-            .endMetadata()
-            .withProvisioner("example.com/disks")
-            .withVolumeBindingMode("WaitForFirstConsumer")
-            .build());
+    cluster.upsert(StorageObjects.storageClass("made", "example.com/disks"));
     cluster.upsert(
         new PersistentVolumeClaimBuilder()
             .withNewMetadata()

@@ -86,14 +86,7 @@ class QueueDevicesTest {
   }
 
   private static Pod pod(String name, String claim) {
-    return new PodBuilder(TestCluster.pod(name, "1", 0))
-        .editSpec()
-        .addNewResourceClaim()
-        .withName("g")
-        .withResourceClaimName(claim)
-        .endResourceClaim()
-        .endSpec()
-        .build();
+    return TestCluster.withClaim(TestCluster.pod(name, "1", 0), claim);
   }
 
   private void place(String name, String claim) {

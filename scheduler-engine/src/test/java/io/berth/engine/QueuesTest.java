@@ -133,6 +133,25 @@ class QueuesTest {
     assertThat(state("training").firstWaits()).contains("64 of 64 nvidia.com/gpu");
   }
 
+  /** Otherwise, the status of a queue would be written after each attempt. */
+  @Test
+  void reasonInTheStatus_isThatOfTheSamePod_whoeverWasTriedLast() {
+    node("n", 4);
+    queue("a", 0, -1, 1, 0);
+    create("a", "large", 8);
+    create(
+        pod("a", "misplaced", 1, 0)
+            .nodes(new NodeSelection(Map.of("zone", "none"), Optional.empty(), List.of())));
+    cluster.decideAll(10, decision -> {});
+    String reason = state("a").firstWaits();
+    assertThat(reason).contains("NodeResourcesFit");
+
+    cluster.later(Duration.ofMinutes(6)); // waiting pods are tried again
+    assertThat(cluster.unschedulable().pod().name()).isEqualTo("large");
+
+    assertThat(state("a").firstWaits()).isEqualTo(reason);
+  }
+
   @Test
   void heldPod_isTriedAgain_whenAPodOfTheQueueEnds() {
     node("n", 100);

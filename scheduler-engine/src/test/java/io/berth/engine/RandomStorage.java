@@ -49,13 +49,7 @@ final class RandomStorage {
 
   private static List<HasMetadata> classes() {
     return List.of(
-        new StorageClassBuilder()
-            .withNewMetadata()
-            .withName(BY_HAND)
-            .endMetadata()
-            .withProvisioner("kubernetes.io/no-provisioner")
-            .withVolumeBindingMode("WaitForFirstConsumer")
-            .build(),
+        StorageObjects.storageClass(BY_HAND, "kubernetes.io/no-provisioner"),
         new StorageClassBuilder()
             .withNewMetadata()
             .withName(MADE)

@@ -9,7 +9,6 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.storage.CSIDriver;
 import io.fabric8.kubernetes.api.model.storage.CSIDriverBuilder;
 import io.fabric8.kubernetes.api.model.storage.CSINodeBuilder;
-import io.fabric8.kubernetes.api.model.storage.StorageClassBuilder;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
@@ -27,14 +26,7 @@ class RequiredDriversTest {
   @BeforeEach
   void podWithAClaim() {
     cluster.upsert(TestCluster.node("n1", "8"));
-    cluster.upsert(
-        new StorageClassBuilder()
-            .withNewMetadata()
-            .withName("made")
-            .endMetadata()
-            .withProvisioner(DRIVER)
-            .withVolumeBindingMode("WaitForFirstConsumer")
-            .build());
+    cluster.upsert(StorageObjects.storageClass("made", DRIVER));
     cluster.upsert(
         new PersistentVolumeClaimBuilder()
             .withNewMetadata()

@@ -78,14 +78,7 @@ class SingleDeviceSourceTest {
   }
 
   private static Pod claiming(String name, String claim) {
-    return new PodBuilder(TestCluster.pod(name, "1", 0))
-        .editSpec()
-        .addNewResourceClaim()
-        .withName("g")
-        .withResourceClaimName(claim)
-        .endResourceClaim()
-        .endSpec()
-        .build();
+    return TestCluster.withClaim(TestCluster.pod(name, "1", 0), claim);
   }
 
   private static Pod counted(Pod pod) {

@@ -6,7 +6,6 @@ import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.api.Decision;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
-import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -14,7 +13,6 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.storage.CSIDriverBuilder;
 import io.fabric8.kubernetes.api.model.storage.CSIStorageCapacityBuilder;
-import io.fabric8.kubernetes.api.model.storage.StorageClassBuilder;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -61,14 +59,7 @@ class StorageScoresEqualRebuiltTest {
             .endSpec()
             .build());
     for (String name : List.of("fast", "slow")) {
-      put(
-          new StorageClassBuilder()
-              .withNewMetadata()
-              .withName(name)
-              .endMetadata()
-              .withProvisioner(DRIVER)
-              .withVolumeBindingMode("WaitForFirstConsumer")
-              .build());
+      put(StorageObjects.storageClass(name, DRIVER));
     }
   }
 
@@ -104,30 +95,12 @@ class StorageScoresEqualRebuiltTest {
 
   private void putVolume(Random random) {
     put(
-        new PersistentVolumeBuilder()
-            .withNewMetadata()
-            .withName("v" + random.nextInt(3))
-            .endMetadata()
-            .withNewSpec()
-            .withStorageClassName("fast")
-            .withAccessModes("ReadWriteOnce")
-            .addToCapacity("storage", new Quantity((5 + random.nextInt(30)) + "Gi"))
-            .withNewNodeAffinity()
-            .withNewRequired()
-            .addNewNodeSelectorTerm()
-            .addNewMatchExpression()
-            .withKey("zone")
-            .withOperator("In")
-            .withValues(any(random, ZONES))
-            .endMatchExpression()
-            .endNodeSelectorTerm()
-            .endRequired()
-            .endNodeAffinity()
-            .endSpec()
-            .withNewStatus()
-            .withPhase("Available")
-            .endStatus()
-            .build());
+        StorageObjects.volume(
+            "v" + random.nextInt(3),
+            "fast",
+            (5 + random.nextInt(30)) + "Gi",
+            "zone",
+            any(random, ZONES)));
   }
 
   private void change(Random random) {

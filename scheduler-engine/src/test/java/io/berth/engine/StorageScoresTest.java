@@ -10,7 +10,6 @@ import io.berth.engine.api.Decision;
 import io.berth.engine.decision.NodeScore;
 import io.berth.engine.decision.PluginScore;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
-import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -18,7 +17,6 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.storage.CSIDriverBuilder;
 import io.fabric8.kubernetes.api.model.storage.CSIStorageCapacity;
 import io.fabric8.kubernetes.api.model.storage.CSIStorageCapacityBuilder;
-import io.fabric8.kubernetes.api.model.storage.StorageClassBuilder;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -63,14 +61,7 @@ class StorageScoresTest {
   }
 
   private void storageClass(String name, String provisioner) {
-    cluster.upsert(
-        new StorageClassBuilder()
-            .withNewMetadata()
-            .withName(name)
-            .endMetadata()
-            .withProvisioner(provisioner)
-            .withVolumeBindingMode("WaitForFirstConsumer")
-            .build());
+    cluster.upsert(StorageObjects.storageClass(name, provisioner));
   }
 
   private static CSIStorageCapacity capacity(String name, String storageClass, String zone) {
@@ -95,31 +86,7 @@ class StorageScoresTest {
   }
 
   private void volume(String name, String zone, String size) {
-    cluster.upsert(
-        new PersistentVolumeBuilder()
-            .withNewMetadata()
-            .withName(name)
-            .endMetadata()
-            .withNewSpec()
-            .withStorageClassName("fast")
-            .withAccessModes("ReadWriteOnce")
-            .addToCapacity("storage", new Quantity(size))
-            .withNewNodeAffinity()
-            .withNewRequired()
-            .addNewNodeSelectorTerm()
-            .addNewMatchExpression()
-            .withKey("zone")
-            .withOperator("In")
-            .withValues(zone)
-            .endMatchExpression()
-            .endNodeSelectorTerm()
-            .endRequired()
-            .endNodeAffinity()
-            .endSpec()
-            .withNewStatus()
-            .withPhase("Available")
-            .endStatus()
-            .build());
+    cluster.upsert(StorageObjects.volume(name, "fast", size, "zone", zone));
   }
 
   /** Returns a pod with claims of its own, each of a class and a size such as "fast 10Gi". */

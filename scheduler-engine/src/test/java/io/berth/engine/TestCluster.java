@@ -203,6 +203,18 @@ final class TestCluster {
         .build();
   }
 
+  /** Returns the pod with a resource claim that it names. */
+  static Pod withClaim(Pod pod, String claim) {
+    return new PodBuilder(pod)
+        .editSpec()
+        .addNewResourceClaim()
+        .withName(claim)
+        .withResourceClaimName(claim)
+        .endResourceClaim()
+        .endSpec()
+        .build();
+  }
+
   static Pod bound(Pod pod, String nodeName) {
     return new PodBuilder(pod).editSpec().withNodeName(nodeName).endSpec().build();
   }

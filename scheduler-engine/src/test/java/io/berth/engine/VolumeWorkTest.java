@@ -8,17 +8,14 @@ import io.berth.engine.model.PodVolume;
 import io.berth.engine.volume.ClaimPlanner;
 import io.berth.engine.volume.VolumeStep;
 import io.fabric8.kubernetes.api.model.PersistentVolume;
-import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.storage.CSIDriverBuilder;
 import io.fabric8.kubernetes.api.model.storage.CSIStorageCapacityBuilder;
-import io.fabric8.kubernetes.api.model.storage.StorageClassBuilder;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
@@ -48,41 +45,12 @@ class VolumeWorkTest {
   }
 
   private void storageClass(String name, String provisioner) {
-    cluster.upsert(
-        new StorageClassBuilder()
-            .withNewMetadata()
-            .withName(name)
-            .endMetadata()
-            .withProvisioner(provisioner)
-            .withVolumeBindingMode("WaitForFirstConsumer")
-            .build());
+    cluster.upsert(StorageObjects.storageClass(name, provisioner));
   }
 
   private static PersistentVolume local(String name, String nodeName, int gibibytes) {
-    return new PersistentVolumeBuilder()
-        .withNewMetadata()
-        .withName(name)
-        .endMetadata()
-        .withNewSpec()
-        .withStorageClassName("local")
-        .withAccessModes("ReadWriteOnce")
-        .withCapacity(Map.of("storage", new Quantity(gibibytes + "Gi")))
-        .withNewNodeAffinity()
-        .withNewRequired()
-        .addNewNodeSelectorTerm()
-        .addNewMatchExpression()
-        .withKey("kubernetes.io/hostname")
-        .withOperator("In")
-        .withValues(nodeName)
-        .endMatchExpression()
-        .endNodeSelectorTerm()
-        .endRequired()
-        .endNodeAffinity()
-        .endSpec()
-        .withNewStatus()
-        .withPhase("Available")
-        .endStatus()
-        .build();
+    return StorageObjects.volume(
+        name, "local", gibibytes + "Gi", "kubernetes.io/hostname", nodeName);
   }
 
   private void claim(String name, String storageClass) {

@@ -12,7 +12,6 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
-import io.fabric8.kubernetes.api.model.storage.StorageClassBuilder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -62,14 +61,7 @@ class WaitingPodsTest {
   }
 
   private void oneFreeVolume() {
-    cluster.upsert(
-        new StorageClassBuilder()
-            .withNewMetadata()
-            .withName("local")
-            .endMetadata()
-            .withProvisioner("kubernetes.io/no-provisioner")
-            .withVolumeBindingMode("WaitForFirstConsumer")
-            .build());
+    cluster.upsert(StorageObjects.storageClass("local", "kubernetes.io/no-provisioner"));
     cluster.upsert(volume("disk", "local", "2Gi"));
   }
 

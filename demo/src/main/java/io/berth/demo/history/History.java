@@ -39,6 +39,12 @@ public record History(
     return queues.stream().filter(queue -> queue.isOf(pod)).findFirst();
   }
 
+  /** Returns whether the limit of the pod's queue leaves room for it in a state of the cluster. */
+  boolean isWithinLimit(PodState pod, ClusterReplay cluster) {
+    return queueOf(pod).stream()
+        .allMatch(queue -> queue.allows(cluster.usedBy(queue).plus(pod.requests())));
+  }
+
   /** Returns the end of the last fault; without faults, the start of the history. */
   public Instant calmSince() {
     return faults.stream()
@@ -59,10 +65,7 @@ public record History(
     return cluster.pendingPods().stream()
         .filter(pod -> schedulers.contains(pod.scheduler()))
         .filter(pod -> cluster.fitsEmptyNode(pod))
-        .filter(
-            pod ->
-                queueOf(pod).stream()
-                    .allMatch(queue -> queue.allows(cluster.usedBy(queue).plus(pod.requests()))))
+        .filter(pod -> isWithinLimit(pod, cluster))
         .toList();
   }
 

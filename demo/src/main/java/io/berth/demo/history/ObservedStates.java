@@ -1,5 +1,6 @@
 package io.berth.demo.history;
 
+import io.berth.crds.Annotations;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -42,7 +43,7 @@ public final class ObservedStates {
         phase.equals("Succeeded") || phase.equals("Failed"),
         evictedBy(pod),
         Optional.ofNullable(pod.getMetadata().getLabels())
-            .map(labels -> labels.get(TenantQueue.LABEL)));
+            .map(labels -> labels.get(Annotations.QUEUE_LABEL)));
   }
 
   /** Returns the state of a node. */

@@ -9,9 +9,6 @@ package io.berth.demo.history;
  *     unlimited
  */
 public record TenantQueue(String name, Amounts guarantee, Amounts limit) {
-  /** The label with which pods name their queue. */
-  public static final String LABEL = "sched.cloud.ctrip.com/queue";
-
   /** Returns whether a pod belongs to this queue. */
   boolean isOf(PodState pod) {
     return pod.queue().filter(name::equals).isPresent();

@@ -1,6 +1,6 @@
 package io.berth.demo.trial;
 
-import io.berth.demo.history.TenantQueue;
+import io.berth.crds.Annotations;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -90,7 +90,7 @@ final class Workload {
     if (scheduler.equals(IN_QUEUES) && queue < 2 * QUEUE_SHARE) {
       pod.editMetadata()
           .addToLabels(
-              TenantQueue.LABEL,
+              Annotations.QUEUE_LABEL,
               queue < QUEUE_SHARE ? ground.guaranteedQueue() : ground.limitedQueue())
           .endMetadata();
     }

@@ -12,7 +12,8 @@ import java.util.function.LongSupplier;
  */
 public final class LimitedLog {
 
-  private static final Duration PAUSE = Duration.ofMinutes(1);
+  /** The time between two lines of one kind. */
+  public static final Duration PAUSE = Duration.ofMinutes(1);
 
   private final LongSupplier nanoTime;
   private final Map<String, Kind> kinds = new HashMap<>();

@@ -496,14 +496,15 @@ public final class ClusterFeed implements AutoCloseable {
   /** Watches the queues of another project. Clusters without it do not serve the resource. */
   private void queues(QueueDialect dialect, String group, String version, String plural) {
     var cache =
-        new OtherQueues(dialect, events, reports, LOG::warn, ClusterFeed::afterAMinute).cache();
+        new OtherQueues(dialect, events, reports, LOG::warn, ClusterFeed::afterPauseOfLog).cache();
     String resource = plural + "." + group;
     var _ = watch(KindPath.everywhere(group, version, plural, resource), cache);
     forEngine.add(cache);
   }
 
-  private static void afterAMinute(Runnable task) {
-    CompletableFuture.delayedExecutor(61, TimeUnit.SECONDS).execute(task);
+  private static void afterPauseOfLog(Runnable task) {
+    long seconds = LimitedLog.PAUSE.plusSeconds(1).toSeconds();
+    CompletableFuture.delayedExecutor(seconds, TimeUnit.SECONDS).execute(task);
   }
 
   private <T extends HasMetadata> KindCache<T, T> ownKind(Class<T> type) {

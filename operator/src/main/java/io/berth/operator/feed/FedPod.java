@@ -89,17 +89,10 @@ public record FedPod(
     if (!(event instanceof ClusterEvent.PodUpserted upserted)) {
       return List.of();
     }
-    List<String> names = new ArrayList<>();
-    for (PodClaim claim : upserted.pod().spec().devices().claims()) {
-      switch (claim) {
-        case PodClaim.Named(String name) -> names.add(name);
-        case PodClaim.FromTemplate(String name, PodRef _) -> names.add(name);
-        default -> {
-          // There is no claim yet.
-        }
-      }
-    }
-    return names;
+    return upserted.pod().spec().devices().claims().stream()
+        .map(PodClaim::claimName)
+        .filter(name -> !name.isEmpty())
+        .toList();
   }
 
   static FedPod of(Pod pod, ClusterEvent event) {

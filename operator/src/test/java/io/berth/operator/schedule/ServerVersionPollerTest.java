@@ -19,17 +19,17 @@ class ServerVersionPollerTest {
 
   @ParameterizedTest
   @CsvSource({"36, 36, false", "37+, 37, true", "38, 38, true"})
-  void version_isToldToEngines(String minor, int told, boolean scoresStorage) {
+  void version_isSentToEngines(String minor, int sent, boolean scoresStorage) {
     api.answerVersion(minor);
     poller.start();
 
-    ServerVersionSeen seen = new ServerVersionSeen(told);
+    ServerVersionSeen seen = new ServerVersionSeen(sent);
     assertThat(events).containsExactly(seen);
     assertThat(seen.scoresStorage()).isEqualTo(scoresStorage);
   }
 
   @Test
-  void version_isToldAgain_onlyWhenItHasChanged() {
+  void version_isSentAgain_onlyWhenItHasChanged() {
     api.answerVersion("36");
     poller.start();
     api.runLater();

@@ -4,9 +4,7 @@ import io.berth.engine.decision.RejectionCount;
 import io.berth.engine.devices.ClaimPlaceholder;
 import io.berth.engine.framework.Verdict;
 import io.berth.engine.model.PodClaim;
-import io.berth.engine.model.PodRef;
 import io.berth.engine.state.PodEntry;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -16,17 +14,10 @@ import java.util.TreeMap;
  * claims of none of them.
  */
 final class ClaimNames {
-  private final List<String> names = new ArrayList<>();
+  private final List<String> names;
 
   ClaimNames(PodEntry pod) {
-    for (PodClaim claim : pod.spec().devices().claims()) {
-      names.add(
-          switch (claim) {
-            case PodClaim.Named(String name) -> name;
-            case PodClaim.FromTemplate(String name, PodRef owner) -> name;
-            default -> "";
-          });
-    }
+    names = pod.spec().devices().claims().stream().map(PodClaim::claimName).toList();
   }
 
   /** Returns the rejections with the names of this pod's claims. */

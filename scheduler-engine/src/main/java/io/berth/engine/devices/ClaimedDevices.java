@@ -35,13 +35,8 @@ public final class ClaimedDevices {
   public long of(String namespace, PodDevices pod, String className) {
     long sum = 0;
     for (PodClaim claim : pod.claims()) {
-      String name =
-          switch (claim) {
-            case PodClaim.Named(String named) -> named;
-            case PodClaim.FromTemplate(String named, var owner) -> named;
-            default -> "";
-          };
-      sum += table.claim(namespace, name).map(found -> of(found, className)).orElse(0L);
+      sum +=
+          table.claim(namespace, claim.claimName()).map(found -> of(found, className)).orElse(0L);
     }
     return Math.min(sum, MOST);
   }

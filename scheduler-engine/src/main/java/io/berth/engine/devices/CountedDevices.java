@@ -108,13 +108,10 @@ public final class CountedDevices {
   public Set<String> requestedClasses(String namespace, PodDevices pod) {
     Set<String> classes = new TreeSet<>();
     for (PodClaim claim : pod.claims()) {
-      switch (claim) {
-        case PodClaim.Named(String name) -> addClasses(namespace, name, classes);
-        case PodClaim.FromTemplate(String name, var owner) -> addClasses(namespace, name, classes);
-        case DescribedClaim(ClaimSpec spec) -> addClasses(spec, classes);
-        default -> {
-          // Awaited and unknown claims have no devices.
-        }
+      if (claim instanceof DescribedClaim(ClaimSpec spec)) {
+        addClasses(spec, classes);
+      } else {
+        addClasses(namespace, claim.claimName(), classes);
       }
     }
     return classes;

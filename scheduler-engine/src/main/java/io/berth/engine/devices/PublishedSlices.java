@@ -48,12 +48,11 @@ final class PublishedSlices {
     if (before != null && before.published().equals(slice)) {
       return false;
     }
-    replace(before, slice);
+    replace(before, slice, tainted(slice));
     return true;
   }
 
-  private void replace(@Nullable Slice before, DeviceSlice published) {
-    DeviceSlice tainted = tainted(published);
+  private void replace(@Nullable Slice before, DeviceSlice published, DeviceSlice tainted) {
     if (before != null) {
       pools.remove(before.tainted());
     }
@@ -92,8 +91,9 @@ final class PublishedSlices {
   private void taintAgain(@Nullable TaintRule before, @Nullable TaintRule now) {
     for (Slice slice : List.copyOf(slices.values())) {
       if (concerns(before, slice) || concerns(now, slice)) {
-        if (!tainted(slice.published()).equals(slice.tainted())) {
-          replace(slice, slice.published());
+        DeviceSlice tainted = tainted(slice.published());
+        if (!tainted.equals(slice.tainted())) {
+          replace(slice, slice.published(), tainted);
         }
       }
     }

@@ -23,8 +23,8 @@ final class ElasticQuotas {
 
   private static void readAmounts(QueueFields quota) {
     Map<?, ?> spec = quota.spec();
-    quota.guarantee = quota.amounts(QueueFields.mapIn(spec, "min"), "spec.min");
-    quota.limit = quota.amounts(QueueFields.mapIn(spec, "max"), "spec.max");
+    quota.guarantee = quota.amounts(JsonMaps.mapIn(spec, "min"), "spec.min");
+    quota.limit = quota.amounts(JsonMaps.mapIn(spec, "max"), "spec.max");
   }
 
   /** Reads a quota of scheduler-plugins, which is that of its namespace. */

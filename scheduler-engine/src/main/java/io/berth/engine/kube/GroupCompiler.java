@@ -30,7 +30,7 @@ final class GroupCompiler {
   }
 
   static GroupModel compile(GroupDialect dialect, GenericKubernetesResource object) {
-    Map<?, ?> spec = mapIn(object.getAdditionalProperties(), "spec");
+    Map<?, ?> spec = JsonMaps.mapIn(object.getAdditionalProperties(), "spec");
     GroupCompiler compiler = new GroupCompiler(ref(dialect, object), spec);
     return switch (dialect) {
       case KUBERNETES -> compiler.kubernetes();
@@ -53,13 +53,13 @@ final class GroupCompiler {
    * scheduled one by one.
    */
   private GroupModel kubernetes() {
-    Map<?, ?> gang = mapIn(mapIn(spec, "schedulingPolicy"), "gang");
+    Map<?, ?> gang = JsonMaps.mapIn(JsonMaps.mapIn(spec, "schedulingPolicy"), "gang");
     GroupModel group =
         GroupModel.of(
                 ref, wholeNumber(gang.get("minCount"), "spec.schedulingPolicy.gang.minCount", 0))
             .disruptedBy(disruptionMode());
     Optional<GroupTopology> topology =
-        topology(mapIn(spec, "schedulingConstraints").get("topology"));
+        topology(JsonMaps.mapIn(spec, "schedulingConstraints").get("topology"));
     if (topology.isPresent()) {
       group = group.within(topology.get());
     }
@@ -99,7 +99,7 @@ final class GroupCompiler {
 
   private GroupModel volcano() {
     Map<String, Integer> perTask = new HashMap<>();
-    mapIn(spec, "minTaskMember")
+    JsonMaps.mapIn(spec, "minTaskMember")
         .forEach(
             (task, min) ->
                 perTask.put(
@@ -117,7 +117,7 @@ final class GroupCompiler {
    */
   private static GroupAdmission admission(GenericKubernetesResource object) {
     String created = orEmpty(object.getMetadata().getCreationTimestamp());
-    Object phase = mapIn(object.getAdditionalProperties(), "status").get("phase");
+    Object phase = JsonMaps.mapIn(object.getAdditionalProperties(), "status").get("phase");
     return new GroupAdmission(
         created.isEmpty() ? Instant.EPOCH : Timestamps.parse(created),
         phase != null && !phase.equals("") && !phase.equals("Pending"));
@@ -129,7 +129,7 @@ final class GroupCompiler {
    */
   private ResourceAmounts minResources() {
     Map<String, ExactQuantity> quantities = new HashMap<>();
-    mapIn(spec, "minResources")
+    JsonMaps.mapIn(spec, "minResources")
         .forEach(
             (name, amount) ->
                 quantities.put(
@@ -137,10 +137,6 @@ final class GroupCompiler {
                     Quantities.read(String.valueOf(amount), "spec.minResources." + name)));
     quantities.keySet().removeIf(name -> name.startsWith("count/"));
     return Amounts.ofNode(quantities);
-  }
-
-  private static Map<?, ?> mapIn(Map<?, ?> object, String field) {
-    return object.get(field) instanceof Map<?, ?> map ? map : Map.of();
   }
 
   private static int wholeNumber(@Nullable Object value, String field, int fallback) {

@@ -1,6 +1,7 @@
 package io.berth.engine.kube;
 
 import io.berth.crds.schema.DurationText;
+import io.berth.engine.model.PodCards;
 import io.berth.engine.model.QueueModel;
 import io.berth.engine.model.ResourceAmounts;
 import java.time.Duration;
@@ -12,7 +13,6 @@ import java.util.TreeSet;
 /** Reads Queues of {@code scheduling.run.ai/v2}. */
 final class KaiQueues {
   private static final int DEFAULT_PRIORITY = 100;
-  static final String GPU = "nvidia.com/gpu";
 
   /**
    * A resource of KAI.
@@ -26,7 +26,7 @@ final class KaiQueues {
   private static final Resource[] RESOURCES = {
     new Resource("cpu", ResourceAmounts.CPU, 1),
     new Resource("memory", ResourceAmounts.MEMORY, 1_000_000),
-    new Resource("gpu", GPU, 1)
+    new Resource("gpu", PodCards.COUNTED_GPU, 1)
   };
 
   private KaiQueues() {}
@@ -37,7 +37,7 @@ final class KaiQueues {
     Map<String, Long> limits = new HashMap<>();
     TreeSet<Double> weights = new TreeSet<>();
     for (Resource resource : RESOURCES) {
-      Map<?, ?> given = QueueFields.mapIn(QueueFields.mapIn(spec, "resources"), resource.field());
+      Map<?, ?> given = JsonMaps.mapIn(JsonMaps.mapIn(spec, "resources"), resource.field());
       String where = "spec.resources." + resource.field();
       double quota = QueueFields.number(given.get("quota"), where + ".quota", 0);
       double limit = QueueFields.number(given.get("limit"), where + ".limit", 0);

@@ -49,11 +49,11 @@ final class QueueFields {
   }
 
   Map<?, ?> spec() {
-    return mapIn(object.getAdditionalProperties(), "spec");
+    return JsonMaps.mapIn(object.getAdditionalProperties(), "spec");
   }
 
   Map<?, ?> status() {
-    return mapIn(object.getAdditionalProperties(), "status");
+    return JsonMaps.mapIn(object.getAdditionalProperties(), "status");
   }
 
   Map<String, String> labels() {
@@ -62,10 +62,6 @@ final class QueueFields {
 
   Map<String, String> annotations() {
     return Objects.requireNonNullElse(object.getMetadata().getAnnotations(), Map.of());
-  }
-
-  static Map<?, ?> mapIn(Map<?, ?> object, String field) {
-    return object.get(field) instanceof Map<?, ?> map ? map : Map.of();
   }
 
   /** Sets the parent, by its name in the same dialect; an empty name means none. */

@@ -2,6 +2,7 @@ package io.berth.engine.kube;
 
 import static io.berth.engine.kube.PodCompiler.orEmpty;
 
+import io.berth.engine.model.PodCards;
 import io.berth.engine.model.QueueDialect;
 import io.berth.engine.model.QueueRef;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
@@ -47,7 +48,7 @@ final class QueueReading {
         if (annotations.containsKey(part)) {
           throw new RefusedException(
               "annotation %s requests a part of a GPU from KAI, which Berth does not share: request whole GPUs as %s, or a share that the agent of the nodes supports, or leave the pod to KAI"
-                  .formatted(part, KaiQueues.GPU));
+                  .formatted(part, PodCards.COUNTED_GPU));
         }
       }
     }

@@ -17,9 +17,9 @@ final class TaintRuleCompiler {
    * @throws RefusedException if its taint has no key or no effect
    */
   static TaintRule compile(GenericKubernetesResource object) {
-    Map<?, ?> spec = mapOf(object.getAdditionalProperties().get("spec"));
-    Map<?, ?> taint = mapOf(spec.get("taint"));
-    Map<?, ?> selector = mapOf(spec.get("deviceSelector"));
+    Map<?, ?> spec = JsonMaps.mapIn(object.getAdditionalProperties(), "spec");
+    Map<?, ?> taint = JsonMaps.mapIn(spec, "taint");
+    Map<?, ?> selector = JsonMaps.mapIn(spec, "deviceSelector");
     return new TaintRule(
         name(object),
         spec.get("deviceSelector") != null,
@@ -34,10 +34,6 @@ final class TaintRuleCompiler {
 
   static String name(GenericKubernetesResource object) {
     return Labels.requireName(object.getMetadata().getName(), "metadata.name");
-  }
-
-  private static Map<?, ?> mapOf(@Nullable Object value) {
-    return value instanceof Map<?, ?> map ? map : Map.of();
   }
 
   private static String required(@Nullable Object value, String field) {

@@ -17,13 +17,13 @@ final class VolcanoQueues {
     Map<?, ?> spec = queue.spec();
     ResourceAmounts reserved =
         queue.amounts(
-            QueueFields.mapIn(QueueFields.mapIn(spec, "guarantee"), "resource"),
+            JsonMaps.mapIn(JsonMaps.mapIn(spec, "guarantee"), "resource"),
             "spec.guarantee.resource");
     // Volcano raises what is deserved to what is guaranteed, too.
     queue.guarantee =
         QueueFields.larger(
-            reserved, queue.amounts(QueueFields.mapIn(spec, "deserved"), "spec.deserved"));
-    queue.limit = queue.amounts(QueueFields.mapIn(spec, "capability"), "spec.capability");
+            reserved, queue.amounts(JsonMaps.mapIn(spec, "deserved"), "spec.deserved"));
+    queue.limit = queue.amounts(JsonMaps.mapIn(spec, "capability"), "spec.capability");
     queue.weight = (long) QueueFields.number(spec.get("weight"), "spec.weight", 1);
     queue.priority = (long) QueueFields.number(spec.get("priority"), "spec.priority", 0);
     queue.reclaimable = !Boolean.FALSE.equals(spec.get("reclaimable"));
@@ -38,7 +38,7 @@ final class VolcanoQueues {
     if (reserved.size() > 0) {
       queue.notKept("spec.guarantee as a reserve", "others borrow it while it is not used");
     }
-    if (!QueueFields.mapIn(spec, "affinity").isEmpty()) {
+    if (!JsonMaps.mapIn(spec, "affinity").isEmpty()) {
       queue.notKept("spec.affinity", "the pods may go to all nodes");
     }
     if (spec.get("extendClusters") != null) {

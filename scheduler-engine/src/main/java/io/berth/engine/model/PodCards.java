@@ -19,6 +19,9 @@ public record PodCards(
   /** The resource name of shares of cards, in thousandths of a card. */
   public static final String MILLI_GPU = "gpu.sched.cloud.ctrip.com/milli-gpu";
 
+  /** The resource name of GPUs that a device plugin only counts. */
+  public static final String COUNTED_GPU = "nvidia.com/gpu";
+
   private static final PodCards NONE =
       new PodCards(List.of(), Set.of(), Set.of(), Optional.empty());
 

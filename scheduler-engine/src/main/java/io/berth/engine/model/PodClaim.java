@@ -5,6 +5,11 @@ package io.berth.engine.model;
  * of devices.
  */
 public interface PodClaim {
+  /** Returns the name of the claim; empty if there is no claim of a known name. */
+  default String claimName() {
+    return "";
+  }
+
   /** A claim that the pod names. */
   record Named(String claimName) implements PodClaim {}
 

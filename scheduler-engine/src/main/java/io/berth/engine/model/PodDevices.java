@@ -38,6 +38,9 @@ public record PodDevices(List<PodClaim> claims, List<ContainerResources> contain
   }
 
   private static List<PodClaim> withoutRepetitions(List<PodClaim> claims) {
+    if (claims.size() < 2) {
+      return List.copyOf(claims);
+    }
     Set<PodClaim.Named> named = new HashSet<>();
     return claims.stream()
         .filter(claim -> !(claim instanceof PodClaim.Named name) || named.add(name))

@@ -119,13 +119,7 @@ public record DynamicResources() implements FilterPlugin, ScorePlugin {
       return false;
     }
     for (PodClaim own : shape.spec().devices().claims()) {
-      boolean same =
-          switch (own) {
-            case PodClaim.Named(String name) -> name.equals(claim.name());
-            case PodClaim.FromTemplate(String name, var owner) -> name.equals(claim.name());
-            default -> false;
-          };
-      if (same) {
+      if (own.claimName().equals(claim.name())) {
         return true;
       }
     }

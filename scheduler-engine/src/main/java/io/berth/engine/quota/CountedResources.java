@@ -18,9 +18,6 @@ final class CountedResources {
   /** The amount of a resource that a limit does not name. */
   static final long UNLIMITED = Long.MAX_VALUE;
 
-  /** The resource name of GPUs that are only counted. */
-  static final String COUNTED_GPU = "nvidia.com/gpu";
-
   private static final long MOST_GPUS = 1_000_000_000;
 
   private static final List<String> BINARY_UNITS = List.of("Ki", "Mi", "Gi", "Ti");
@@ -82,7 +79,7 @@ final class CountedResources {
 
   /** Returns GPUs that are only counted, in thousandths of one. */
   static long milliGpu(ResourceAmounts amounts) {
-    return Math.min(amounts.amountOf(COUNTED_GPU), MOST_GPUS) * Card.MILLI_CORES;
+    return Math.min(amounts.amountOf(PodCards.COUNTED_GPU), MOST_GPUS) * Card.MILLI_CORES;
   }
 
   /** Returns the amounts; 0 where a resource is not named. */

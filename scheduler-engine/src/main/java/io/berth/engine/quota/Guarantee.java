@@ -41,7 +41,7 @@ final class Guarantee {
     if (name.equals(PodCards.MILLI_GPU)) {
       return CountedResources.milliGpu(given);
     }
-    return name.equals(CountedResources.COUNTED_GPU) && given.names(PodCards.MILLI_GPU)
+    return name.equals(PodCards.COUNTED_GPU) && given.names(PodCards.MILLI_GPU)
         ? CountedResources.UNLIMITED // their computing power is guaranteed
         : 0;
   }

@@ -18,9 +18,14 @@ import org.jspecify.annotations.Nullable;
 
 /** The states of all queues at one time. */
 final class QueueReport {
-  private static final Comparator<Queued<SchedulingUnit>> BY_PRIORITY =
+  /**
+   * By priority; of equal units, always the same one is first. The order of arrival changes with
+   * each attempt, so a status with the first by arrival would be written all the time.
+   */
+  private static final Comparator<Queued<SchedulingUnit>> FIRST =
       Comparator.comparingInt((Queued<SchedulingUnit> queued) -> queued.unit().priority())
-          .reversed();
+          .reversed()
+          .thenComparing(queued -> queued.unit().key());
 
   /** The waiting units in the subtree of a queue. */
   private static final class Waiting {
@@ -48,7 +53,7 @@ final class QueueReport {
   /**
    * Returns the states.
    *
-   * @param units all units in the order of arrival
+   * @param units all units
    */
   List<QueueState> of(List<QueueNode> queues, List<Queued<SchedulingUnit>> units) {
     units.forEach(this::count);
@@ -79,7 +84,7 @@ final class QueueReport {
           };
       isOwed |= needs != null && !here.isOwed && node.hasRoomFor(needs);
       here.isOwed |= isOwed;
-      if (here.first == null || BY_PRIORITY.compare(queued, here.first) < 0) {
+      if (here.first == null || FIRST.compare(queued, here.first) < 0) {
         here.first = queued;
       }
     }

@@ -2,6 +2,7 @@ package io.berth.engine.quota;
 
 import io.berth.engine.decision.BoundedText;
 import io.berth.engine.model.QueueDialect;
+import io.berth.engine.model.QueueModel;
 import io.berth.engine.model.QueueRef;
 import io.berth.engine.state.GroupEntry;
 import io.berth.engine.state.PodEntry;
@@ -97,7 +98,7 @@ final class QueueText {
 
   private static String whereNamed(QueueDialect dialect) {
     return switch (dialect) {
-      case BERTH -> "the label sched.cloud.ctrip.com/queue";
+      case BERTH -> "the label " + QueueModel.LABEL;
       case VOLCANO -> "the PodGroup or the annotation scheduling.volcano.sh/queue-name";
       case KAI -> "the label kai.scheduler/queue";
       case KOORDINATOR -> "the label quota.scheduling.koordinator.sh/name";

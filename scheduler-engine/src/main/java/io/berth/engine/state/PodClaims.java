@@ -60,10 +60,8 @@ public final class PodClaims {
       }
     }
     for (PodClaim claim : pod.spec().devices().claims()) {
-      if (claim instanceof PodClaim.Named(String name)) {
-        visitor.accept(new Claim(DeviceClaim.KIND, namespace, name));
-      } else if (claim instanceof PodClaim.FromTemplate(String name, PodRef owner)) {
-        visitor.accept(new Claim(DeviceClaim.KIND, namespace, name));
+      if (!claim.claimName().isEmpty()) {
+        visitor.accept(new Claim(DeviceClaim.KIND, namespace, claim.claimName()));
       }
     }
   }
