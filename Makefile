@@ -9,6 +9,10 @@
 # Names the JDK once, for Maven's toolchain and for running; empty until the target `jdk` has checked it.
 JDK := $(shell ./.ci/jdk25 2>/dev/null)
 export JAVA25_HOME := $(JDK)
+ifneq ($(JDK),)
+# The generators run `java`, which is the toolchain's only if Maven runs on an older JVM.
+export PATH := $(JDK)/bin:$(PATH)
+endif
 
 ifneq ($(shell command -v mvn 2>/dev/null),)
 MVN ?= mvn

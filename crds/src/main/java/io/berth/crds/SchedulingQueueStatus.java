@@ -25,6 +25,15 @@ public record SchedulingQueueStatus(
     @JsonPropertyDescription("The part of it that no guarantee covers.")
         Map<String, Quantity> borrowed,
     @JsonPropertyDescription(
+            "The part of the guarantee that this queue does not use, and that others borrow now.")
+        Map<String, Quantity> lent,
+    @JsonPropertyDescription(
+            "What this queue would have if the cluster was shared again among all that runs and"
+                + " waits: guarantees first, then by priority and weight, for each resource by"
+                + " itself. Resources whose capacity is not known, such as devices of claims, are"
+                + " left out.")
+        Map<String, Quantity> fairShare,
+    @JsonPropertyDescription(
             "The largest part of the cluster's capacity that this queue has borrowed in any"
                 + " resource, in percent, divided by its weight. Fair means that queues with"
                 + " pending pods have equal shares.")
@@ -38,6 +47,12 @@ public record SchedulingQueueStatus(
         @Nullable Boolean guaranteeMet,
     @JsonPropertyDescription("The number of pending pods of this queue and its parts.")
         @Nullable Integer pendingPods,
+    @JsonPropertyDescription("The number of groups to which some of these pods belong.")
+        @Nullable Integer pendingGroups,
+    @JsonPropertyDescription(
+            "What the pending pods request, by resource. Pods for which others are evicted count"
+                + " here and in used.")
+        Map<String, Quantity> pending,
     @JsonPropertyDescription("The reason why the first pending pod or group of this queue waits.")
         @Nullable String firstWaits,
     @JsonPropertyDescription(
@@ -49,6 +64,9 @@ public record SchedulingQueueStatus(
   public SchedulingQueueStatus {
     used = Absent.emptyIfNull(used);
     borrowed = Absent.emptyIfNull(borrowed);
+    lent = Absent.emptyIfNull(lent);
+    fairShare = Absent.emptyIfNull(fairShare);
+    pending = Absent.emptyIfNull(pending);
     conditions = Absent.emptyIfNull(conditions);
   }
 }

@@ -93,6 +93,9 @@ class QueuePropertiesTest {
     int before = -1;
     for (int round = 0; round < 200 && quiet < 3; round++) {
       decide(oracle, "seed " + seed + ", round " + round, 20_000);
+      assertThat(FairShareOracle.wrong(engine.queues(), tree.queues(), capacity))
+          .as("seed %s, round %s", seed, round)
+          .isEmpty();
       now = now.plus(Duration.ofMinutes(6)); // each waiting unit is tried again
       quiet = before == evictions + placed.size() * 10_000 ? quiet + 1 : 0;
       before = evictions + placed.size() * 10_000;

@@ -20,6 +20,7 @@ import io.berth.engine.model.Requirement;
 import io.berth.engine.model.ResourceAmounts;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -127,10 +128,44 @@ class QueuesTest {
     assertThat(held.cause()).isEqualTo(WaitCause.HELD_BY_QUEUE);
     assertThat(held.message())
         .isEqualTo(
-            "queue training uses 60 of 64 nvidia.com/gpu, and the pod requests 8 more. It starts"
-                + " when enough pods of the queue have ended");
+            "queue training uses 60 of 64 nvidia.com/gpu, and the pod requests 8 more; 1 other pod"
+                + " or group of the queue is ahead. It starts when enough pods of the queue have"
+                + " ended");
     assertThat(cluster.placed().pod().name()).isEqualTo("c");
-    assertThat(state("training").firstWaits()).contains("64 of 64 nvidia.com/gpu");
+    assertThat(state("training").pending().firstWaits()).contains("64 of 64 nvidia.com/gpu");
+  }
+
+  @Test
+  void heldPod_saysHowManyOthersAreAhead() {
+    node("n", 100);
+    queue("org", 0, 8, 1, 0);
+    queue("team", "org", 0, 4, 1, 0, Duration.ZERO);
+    queue("other", "org", 0, -1, 1, 0, Duration.ZERO);
+    running("team", "a", 4, 0);
+    create(pod("team", "low", 1, 0));
+    create(pod("team", "first", 1, 10));
+    create(pod("team", "second", 1, 10));
+    create(pod("team", "third", 1, 20));
+    Map<String, String> messages = new HashMap<>();
+    for (int i = 0; i < 4; i++) {
+      Decision.Unschedulable held = cluster.unschedulable();
+      messages.put(held.pod().name(), held.message());
+    }
+
+    assertThat(messages.get("third")).contains("the pod requests 1 more. It starts");
+    assertThat(messages.get("first"))
+        .contains("requests 1 more; 2 other pods or groups of the queue are ahead. It starts");
+    assertThat(messages.get("second"))
+        .contains("requests 1 more; 2 other pods or groups of the queue are ahead. It starts");
+    assertThat(messages.get("low"))
+        .contains("requests 1 more; 3 other pods or groups of the queue are ahead. It starts");
+
+    running("other", "b", 4, 0);
+    create(pod("other", "c", 1, 50));
+    assertThat(cluster.unschedulable().message())
+        .startsWith(
+            "queue org uses 8 of 8 nvidia.com/gpu, and the pod requests 1 more; 4 other pods or"
+                + " groups of the queue wait, too. It starts");
   }
 
   /** Otherwise, the status of a queue would be written after each attempt. */
@@ -143,13 +178,13 @@ class QueuesTest {
         pod("a", "misplaced", 1, 0)
             .nodes(new NodeSelection(Map.of("zone", "none"), Optional.empty(), List.of())));
     cluster.decideAll(10, decision -> {});
-    String reason = state("a").firstWaits();
+    String reason = state("a").pending().firstWaits();
     assertThat(reason).contains("NodeResourcesFit");
 
     cluster.later(Duration.ofMinutes(6)); // waiting pods are tried again
     assertThat(cluster.unschedulable().pod().name()).isEqualTo("large");
 
-    assertThat(state("a").firstWaits()).isEqualTo(reason);
+    assertThat(state("a").pending().firstWaits()).isEqualTo(reason);
   }
 
   @Test
@@ -546,6 +581,85 @@ class QueuesTest {
   }
 
   @Test
+  void state_saysWhatIsLent_andWhatWouldBeFair() {
+    node("n", 100);
+    queue("a", 50, -1, 1, 0);
+    queue("b", 30, -1, 1, 0);
+    queue("c", 20, 25, 1, 0);
+    for (int i = 0; i < 10; i++) {
+      running("a", "a" + i, 9, 0);
+    }
+    assertThat(gpus(state("b").lent())).as("30 are guaranteed, and 10 are free").isEqualTo(20);
+    assertThat(gpus(state("c").lent())).as("20 are guaranteed, and 10 are free").isEqualTo(10);
+    assertThat(gpus(state("a").lent())).isZero();
+    assertThat(gpus(state("a").fairShare())).as("nobody else asks").isEqualTo(90);
+    assertThat(gpus(state("b").fairShare())).isZero();
+
+    for (int i = 0; i < 4; i++) {
+      create("b", "b" + i, 10);
+      create("c", "c" + i, 10);
+    }
+
+    // All have their guarantees, and nothing is left.
+    assertThat(gpus(state("a").fairShare())).isEqualTo(50);
+    assertThat(gpus(state("b").fairShare())).isEqualTo(30);
+    assertThat(gpus(state("c").fairShare())).isEqualTo(20);
+    assertThat(state("b").pending())
+        .isEqualTo(
+            new QueueState.Pending(
+                4, 0, ResourceAmounts.of(Map.of(GPU, 40L)), "it is tried next or again soon"));
+
+    node("m", 30);
+
+    // Of 30 more, b takes the 10 that it still asks for, c stops at its limit, and a has the rest.
+    assertThat(gpus(state("a").fairShare())).isEqualTo(65);
+    assertThat(gpus(state("b").fairShare())).isEqualTo(40);
+    assertThat(gpus(state("c").fairShare())).isEqualTo(25);
+  }
+
+  @Test
+  void fairShare_goesByPriorityThenWeight_fromTheTopDown() {
+    node("n", 26);
+    queue("first", 0, -1, 1, 5);
+    queue("org", 0, -1, 1, 0);
+    queue("one", "org", 0, -1, 1, 0, Duration.ZERO);
+    queue("three", "org", 0, -1, 3, 0, Duration.ZERO);
+    queue("small", "org", 0, -1, 1, 0, Duration.ZERO);
+    create("first", "f", 4);
+    create("small", "s", 2);
+    for (int i = 0; i < 30; i++) {
+      create("one", "o" + i, 1);
+      create("three", "t" + i, 1);
+    }
+
+    assertThat(gpus(state("first").fairShare())).isEqualTo(4);
+    assertThat(gpus(state("org").fairShare())).isEqualTo(22);
+    assertThat(gpus(state("small").fairShare())).isEqualTo(2);
+    assertThat(gpus(state("one").fairShare())).isEqualTo(5);
+    assertThat(gpus(state("three").fairShare())).isEqualTo(15);
+  }
+
+  /** A parent lends to other parents, and its parts to each other. */
+  @Test
+  void lentAmount_isWhatOthersBorrowBesideTheQueue() {
+    node("n", 20);
+    queue("x", 10, -1, 1, 0);
+    queue("x1", "x", 6, -1, 1, 0, Duration.ZERO);
+    queue("x2", "x", 0, -1, 1, 0, Duration.ZERO);
+    queue("y", 10, -1, 1, 0);
+    running("x2", "in-x", 10, 0);
+    running("y", "in-y", 10, 0);
+
+    assertThat(gpus(state("x").lent())).as("its parts use the guarantee").isZero();
+    assertThat(gpus(state("x1").lent())).as("x2 borrows it").isEqualTo(6);
+    assertThat(gpus(state("y").lent())).isZero();
+  }
+
+  private static long gpus(ResourceAmounts amounts) {
+    return amounts.amountOf(GPU);
+  }
+
+  @Test
   void unmetGuarantee_isReported_whileAPodWaitsForIt() {
     node("n", 1);
     queue("a", 1, -1, 1, 0);
@@ -555,7 +669,7 @@ class QueuesTest {
     cluster.unschedulable();
 
     assertThat(state("b").guaranteeMet()).isFalse();
-    assertThat(state("b").pendingPods()).isEqualTo(1);
+    assertThat(state("b").pending().pods()).isEqualTo(1);
     assertThat(state("a").guaranteeMet()).isTrue();
   }
 }

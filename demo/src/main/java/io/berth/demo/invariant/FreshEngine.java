@@ -130,12 +130,40 @@ public final class FreshEngine {
 
   /** Returns the pods that it places, although they wait in the cluster. */
   public List<String> places() {
-    return placements(engine, now).stream()
-        .map(
-            placed ->
-                "pod %s waits, although a new engine places it on %s%s"
-                    .formatted(placed.pod(), placed.nodeName(), reason(placed.pod())))
-        .toList();
+    return placements(engine, now).stream().map(this::waits).toList();
+  }
+
+  /**
+   * Returns the pods that it places, or for which it first evicts others, although they wait in a
+   * cluster in which nothing happens any more. Pods whose policy limits or delays evictions may
+   * wait.
+   *
+   * @param living the engine of the cluster
+   */
+  public List<String> placesOrEvicts(Engine living) {
+    boolean agree = agreeOnNominations(living, engine);
+    List<String> wrong = new ArrayList<>();
+    List<Decision.Nominated> evictions = new ArrayList<>();
+    for (Decision decision : decisions(engine, now)) {
+      if (decision instanceof Decision.Placed placed) {
+        wrong.add(waits(placed));
+      } else if (decision instanceof Decision.Nominated nominated
+          && !nominated.victims().isEmpty()) {
+        evictions.add(nominated);
+      }
+    }
+    if (agree && wrong.isEmpty() && !evictions.isEmpty()) {
+      Decision.Nominated first = evictions.getFirst(); // those after it depend on it
+      wrong.add(
+          "pod %s waits, although a new engine evicts %s for it%s"
+              .formatted(first.pod(), first.victims(), reason(first.pod())));
+    }
+    return wrong;
+  }
+
+  private String waits(Decision.Placed placed) {
+    return "pod %s waits, although a new engine places it on %s%s"
+        .formatted(placed.pod(), placed.nodeName(), reason(placed.pod()));
   }
 
   /**
@@ -144,17 +172,24 @@ public final class FreshEngine {
    * @throws IllegalStateException if it does not come to rest
    */
   public static List<Decision.Placed> placements(Engine engine, Instant now) {
-    List<Decision.Placed> placements = new ArrayList<>();
+    return decisions(engine, now).stream()
+        .filter(Decision.Placed.class::isInstance)
+        .map(Decision.Placed.class::cast)
+        .toList();
+  }
+
+  private static List<Decision> decisions(Engine engine, Instant now) {
+    List<Decision> decisions = new ArrayList<>();
     for (int i = 0; i < MOST_DECISIONS; i++) {
       Outcome outcome = engine.next(now);
       if (outcome instanceof Idle) {
-        return placements;
+        return decisions;
       }
       if (outcome instanceof AdviceRequest asked) {
         engine.apply(new ClusterEvent.Advised(asked.pod(), asked.token(), advice(asked)), now);
       }
-      if (outcome instanceof Decision.Placed placed) {
-        placements.add(placed);
+      if (outcome instanceof Decision decision) {
+        decisions.add(decision);
       }
     }
     throw new IllegalStateException("a new engine does not come to rest");

@@ -373,7 +373,7 @@ public final class Simulation {
     List<ObjectNode> objects = store.all();
     FreshEngine fresh = new FreshEngine(client, objects, Tenants.SCHEDULER, time.instant());
     fresh.countsDifferently(leading.engine()).forEach(this::violated);
-    fresh.places().forEach(this::violated);
+    fresh.placesOrEvicts(leading.engine()).forEach(this::violated);
     Settled.violations(objects, Tenants.SCHEDULER).forEach(this::violated);
     Settled.nominations(objects, leading.engine()).forEach(this::violated);
     StoredRevisions.missing(objects).forEach(this::violated);

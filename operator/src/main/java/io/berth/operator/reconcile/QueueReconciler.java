@@ -65,12 +65,16 @@ final class QueueReconciler extends StatusReconciler<SchedulingQueue, Scheduling
         state.pods(),
         quantities(state.used()),
         quantities(state.borrowed()),
+        quantities(state.lent()),
+        quantities(state.fairShare()),
         SharePercent.rounded(state.share()),
         past.map(PastShare::percent).orElse(null),
         past.map(PastShare::at).map(Instant::toString).orElse(null),
         state.guaranteeMet(),
-        state.pendingPods(),
-        state.firstWaits().isEmpty() ? null : state.firstWaits(),
+        state.pending().pods(),
+        state.pending().groups(),
+        quantities(state.pending().requested()),
+        state.pending().firstWaits().isEmpty() ? null : state.pending().firstWaits(),
         conditions);
   }
 
@@ -84,17 +88,35 @@ final class QueueReconciler extends StatusReconciler<SchedulingQueue, Scheduling
     @Nullable String at = past.map(PastShare::at).map(Instant::toString).orElse(null);
     return before == null
         ? new SchedulingQueueStatus(
-            generation, null, Map.of(), Map.of(), null, percent, at, null, null, null, conditions)
+            generation,
+            null,
+            Map.of(),
+            Map.of(),
+            Map.of(),
+            Map.of(),
+            null,
+            percent,
+            at,
+            null,
+            null,
+            null,
+            Map.of(),
+            null,
+            conditions)
         : new SchedulingQueueStatus(
             generation,
             before.pods(),
             before.used(),
             before.borrowed(),
+            before.lent(),
+            before.fairShare(),
             before.share(),
             percent,
             at,
             before.guaranteeMet(),
             before.pendingPods(),
+            before.pendingGroups(),
+            before.pending(),
             before.firstWaits(),
             conditions);
   }

@@ -36,7 +36,8 @@ final class BerthMetricsOfQueues {
           Row.of(BerthMetrics.tags(Metric.TENANT_QUEUE_PODS, name, "running"), state.pods()));
       ofPods.add(
           Row.of(
-              BerthMetrics.tags(Metric.TENANT_QUEUE_PODS, name, "pending"), state.pendingPods()));
+              BerthMetrics.tags(Metric.TENANT_QUEUE_PODS, name, "pending"),
+              state.pending().pods()));
       ofShares.add(Row.of(BerthMetrics.tags(Metric.TENANT_QUEUE_SHARE, name), state.share()));
       ofGuarantees.add(
           Row.of(

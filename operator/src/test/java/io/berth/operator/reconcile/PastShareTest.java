@@ -22,7 +22,8 @@ class PastShareTest {
 
   private static SchedulingQueueStatus status(@Nullable String share, @Nullable String at) {
     return new SchedulingQueueStatus(
-        1L, 0, Map.of(), Map.of(), "0.0%", share, at, true, 0, null, List.of());
+        1L, 0, Map.of(), Map.of(), Map.of(), Map.of(), "0.0%", share, at, true, 0, 0, Map.of(),
+        null, List.of());
   }
 
   private static SchedulingQueueStatus status(PastShare past) {

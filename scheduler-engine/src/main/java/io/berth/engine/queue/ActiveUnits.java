@@ -19,15 +19,15 @@ final class ActiveUnits<U> {
     return size;
   }
 
+  /** Adds a unit whose heap is known, if there are several. */
   void add(QueuedUnit<U> entry) {
     size++;
-    if (order == null) {
+    Object key = entry.heapKey;
+    if (order == null || key == null) {
       all.add(entry);
       return;
     }
-    Object key = order.heapOf(entry.unit);
     UnitHeap<U> heap = heaps.computeIfAbsent(key, absent -> new UnitHeap<>(QueuedUnit::byPriority));
-    entry.heapKey = key;
     QueuedUnit<U> before = heap.first();
     heap.add(entry);
     announce(order, key, heap, before);
@@ -46,7 +46,6 @@ final class ActiveUnits<U> {
     }
     QueuedUnit<U> before = heap.first();
     heap.remove(entry);
-    entry.heapKey = null;
     if (heap.size() == 0) {
       heaps.remove(key);
     }
@@ -77,12 +76,15 @@ final class ActiveUnits<U> {
     return heap.first();
   }
 
-  /** Moves all units to the heaps of an order; to a single heap if it is null. */
-  void regroup(@Nullable QueueOrder<U> next) {
+  /** Returns all units, in any order. */
+  List<QueuedUnit<U>> entries() {
     List<QueuedUnit<U>> entries = new ArrayList<>(all.entries());
     heaps.values().forEach(heap -> entries.addAll(heap.entries()));
-    entries.forEach(this::remove);
+    return entries;
+  }
+
+  /** Uses the heaps of an order from now on; a single one if it is null. There must be no units. */
+  void regroup(@Nullable QueueOrder<U> next) {
     order = next;
-    entries.forEach(this::add);
   }
 }

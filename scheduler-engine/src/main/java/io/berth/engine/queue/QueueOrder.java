@@ -23,6 +23,15 @@ public interface QueueOrder<U> {
    */
   void headChanged(Object heap, @Nullable U first);
 
+  /**
+   * Records that a unit begins or ends to wait: active, during its backoff, or for an event. Units
+   * whose gates are closed, and those in flight, do not wait.
+   *
+   * @param heap the heap in which it waits while it is active
+   * @param change 1 if it begins, -1 if it ends
+   */
+  void waitingChanged(Object heap, int priority, int change);
+
   /** Returns the heap whose first unit is next; null if all heaps are empty. */
   @Nullable Object next();
 }

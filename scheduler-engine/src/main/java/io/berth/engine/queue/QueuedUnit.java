@@ -49,8 +49,11 @@ final class QueuedUnit<U> {
   /** The position in the heap of its part of the queue. */
   int heapIndex = -1;
 
-  /** The heap in which it waits while active; null if there is only one. */
+  /** The heap of a waiting unit while it is active; null if there is only one. */
   @Nullable Object heapKey;
+
+  /** The priority with which it waits. */
+  int waitingPriority;
 
   /** The group in which it waits while unschedulable. */
   WakeGroups.@Nullable Group<U> group;

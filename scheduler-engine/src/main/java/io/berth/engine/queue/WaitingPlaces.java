@@ -26,6 +26,7 @@ final class WaitingPlaces<U, E> {
   private final UnitHeap<U> unschedulable = new UnitHeap<>(QueuedUnit::byWakeTime);
   private final WakeGroups<U> wakeGroups;
   private final Arrivals incoming = new Arrivals();
+  private @Nullable QueueOrder<U> order;
   private int gated;
 
   WaitingPlaces(QueueRules<U, E> rules) {
@@ -39,8 +40,34 @@ final class WaitingPlaces<U, E> {
   }
 
   /** Chooses the next unit by another order; by priority and arrival alone if it is null. */
-  void regroup(@Nullable QueueOrder<U> order) {
-    active.regroup(order);
+  void regroup(@Nullable QueueOrder<U> next) {
+    List<QueuedUnit<U>> ready = active.entries();
+    List<QueuedUnit<U>> others = new ArrayList<>(backoff.entries());
+    others.addAll(failed.entries());
+    others.addAll(unschedulable.entries());
+    ready.forEach(active::remove);
+    ready.forEach(this::endWait);
+    others.forEach(this::endWait);
+    order = next;
+    active.regroup(next);
+    others.forEach(this::beginWait);
+    ready.forEach(this::beginWait);
+    ready.forEach(active::add);
+  }
+
+  private void beginWait(QueuedUnit<U> entry) {
+    if (order != null) {
+      entry.heapKey = order.heapOf(entry.unit);
+      entry.waitingPriority = entry.priority;
+      order.waitingChanged(entry.heapKey, entry.waitingPriority, 1);
+    }
+  }
+
+  private void endWait(QueuedUnit<U> entry) {
+    if (order != null && entry.heapKey != null) {
+      order.waitingChanged(entry.heapKey, entry.waitingPriority, -1);
+    }
+    entry.heapKey = null;
   }
 
   boolean isGated(QueuedUnit<U> entry) {
@@ -64,6 +91,9 @@ final class WaitingPlaces<U, E> {
   /** Adds the entry to the wanted part, or to the gated ones. */
   void enter(QueuedUnit<U> entry, QueuePlace wanted) {
     entry.place = isGated(entry) ? QueuePlace.GATED : wanted;
+    if (entry.place != QueuePlace.GATED) {
+      beginWait(entry);
+    }
     switch (entry.place) {
       case ACTIVE -> active.add(entry);
       case BACKOFF -> pausesOf(entry).add(entry);
@@ -90,6 +120,7 @@ final class WaitingPlaces<U, E> {
       case IN_FLIGHT, ABSENT ->
           throw new IllegalStateException("unit " + entry.key + " waits nowhere: " + entry.place);
     }
+    endWait(entry);
     entry.place = QueuePlace.ABSENT;
   }
 

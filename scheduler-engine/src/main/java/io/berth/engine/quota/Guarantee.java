@@ -51,6 +51,13 @@ final class Guarantee {
     return isNothing;
   }
 
+  /**
+   * Returns the amount of the i-th resource that is guaranteed by its name; 0 if it is not named.
+   */
+  long amount(int i) {
+    return named[i] ? most[i] : 0;
+  }
+
   /** Returns whether the request is for something that the guarantee names. */
   boolean concerns(long[] request) {
     for (int i = 0; i < request.length; i++) {

@@ -71,6 +71,9 @@ final class QueueNode {
   /** True if the covered pods must be determined again; then it is for all queues above, too. */
   private boolean isStale;
 
+  /** The waiting units of the subtree. */
+  final WaitingCounts waiting = new WaitingCounts();
+
   /** The next unit of the subtree, as far as it is known. */
   final Candidate next = new Candidate();
 
@@ -127,6 +130,13 @@ final class QueueNode {
   boolean covers(PodShare share) {
     refresh();
     return share.coveredAt >= depth;
+  }
+
+  /**
+   * Returns the amount of the i-th resource that is guaranteed by its name; 0 if it is not named.
+   */
+  long guaranteed(int i) {
+    return guarantee.amount(i);
   }
 
   /** Returns the use that the guarantee does not cover. */

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** The states of all queues at one time. */
@@ -29,10 +30,20 @@ final class QueueReport {
 
   /** The waiting units in the subtree of a queue. */
   private static final class Waiting {
-    int units;
+    final long[] requested;
+
+    /** The part of it that does not count as use yet. */
+    final long[] lacking;
+
     int pods;
+    int groups;
     boolean isOwed;
     @Nullable Queued<SchedulingUnit> first;
+
+    Waiting(int resources) {
+      this.requested = new long[resources];
+      this.lacking = new long[resources];
+    }
   }
 
   /** The filters that reject nodes whose resources, cards, or devices are in use. */
@@ -43,6 +54,8 @@ final class QueueReport {
   private final CountedResources resources;
   private final Capacity capacity;
   private final IdentityHashMap<QueueNode, Waiting> waiting = new IdentityHashMap<>();
+  private Map<QueueNode, long[]> fairShares = Map.of();
+  private Map<QueueNode, long[]> lent = Map.of();
 
   QueueReport(Quotas quotas, CountedResources resources, Capacity capacity) {
     this.quotas = quotas;
@@ -55,9 +68,12 @@ final class QueueReport {
    *
    * @param units all units
    */
-  List<QueueState> of(List<QueueNode> queues, List<Queued<SchedulingUnit>> units) {
+  List<QueueState> of(QueueTree queues, List<Queued<SchedulingUnit>> units) {
     units.forEach(this::count);
-    return queues.stream().map(this::stateOf).toList();
+    QueueNode root = queues.root();
+    fairShares = FairShares.of(root, capacity.amounts(), leaf -> waitingIn(leaf).lacking);
+    lent = LentAmounts.of(root, capacity.amounts());
+    return queues.all().stream().map(this::stateOf).toList();
   }
 
   private void count(Queued<SchedulingUnit> queued) {
@@ -73,15 +89,21 @@ final class QueueReport {
     // What is owed to a queue is owed to all above, so one unit of each queue decides.
     UnitShare needs =
         lacksRoom(queued) && !waitingIn(leaf).isOwed ? quotas.needsOf(queued.unit()) : null;
+    List<PodEntry> pods =
+        switch (queued.unit()) {
+          case PodEntry pod -> List.of(pod);
+          case GroupEntry group -> List.copyOf(group.waiting());
+        };
+    long[] requested = quotas.requestedBy(pods);
+    long[] lacking = requested.clone();
+    Amounts.subtract(lacking, quotas.countedOf(pods));
     boolean isOwed = false;
     for (QueueNode node = leaf; node.parent != null; node = node.parent) {
       Waiting here = waitingIn(node);
-      here.units++;
-      here.pods +=
-          switch (queued.unit()) {
-            case PodEntry pod -> 1;
-            case GroupEntry group -> group.waiting().size();
-          };
+      Amounts.add(here.requested, requested);
+      Amounts.add(here.lacking, lacking);
+      here.pods += pods.size();
+      here.groups += queued.unit() instanceof GroupEntry ? 1 : 0;
       isOwed |= needs != null && !here.isOwed && node.hasRoomFor(needs);
       here.isOwed |= isOwed;
       if (here.first == null || FIRST.compare(queued, here.first) < 0) {
@@ -91,7 +113,7 @@ final class QueueReport {
   }
 
   private Waiting waitingIn(QueueNode node) {
-    return waiting.computeIfAbsent(node, absent -> new Waiting());
+    return waiting.computeIfAbsent(node, absent -> new Waiting(resources.size()));
   }
 
   /**
@@ -104,24 +126,38 @@ final class QueueReport {
   }
 
   private QueueState stateOf(QueueNode node) {
-    Waiting here = waiting.getOrDefault(node, new Waiting());
+    Waiting here = waitingIn(node);
     return new QueueState(
         node.name,
         node.parent == null ? "" : node.parent.name,
         node.pods(),
         named(node.use),
         named(node.borrowed()),
+        named(lent.getOrDefault(node, capacity.nothing())),
+        known(fairShares.getOrDefault(node, capacity.nothing())),
         node.share(capacity.nothing(), capacity.nothing(), capacity.amounts()),
         !here.isOwed,
-        here.units,
-        here.pods,
-        here.first == null ? "" : why(here.first));
+        new QueueState.Pending(
+            here.pods,
+            here.groups,
+            named(here.requested),
+            here.first == null ? "" : why(here.first)));
   }
 
   private ResourceAmounts named(long[] amounts) {
+    return named(amounts, i -> true);
+  }
+
+  private ResourceAmounts known(long[] amounts) {
+    return named(amounts, i -> capacity.amounts()[i] != Capacity.UNKNOWN);
+  }
+
+  private ResourceAmounts named(long[] amounts, IntPredicate isShown) {
     Map<String, Long> named = new HashMap<>();
     for (int i = 0; i < amounts.length; i++) {
-      named.put(resources.name(i), amounts[i]);
+      if (isShown.test(i)) {
+        named.put(resources.name(i), amounts[i]);
+      }
     }
     return ResourceAmounts.of(named);
   }
@@ -129,7 +165,7 @@ final class QueueReport {
   /** Returns why a unit waits, without the names of its pods, which others may not know. */
   private String why(Queued<SchedulingUnit> queued) {
     return quotas
-        .heldBy(queued.unit())
+        .holdOfFirst(queued.unit())
         .orElseGet(
             () ->
                 queued.rejectedBy().isEmpty()

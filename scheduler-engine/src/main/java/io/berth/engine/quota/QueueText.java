@@ -19,8 +19,13 @@ final class QueueText {
     this.resources = resources;
   }
 
-  /** Returns the reason if the unit would exceed the limit of a queue. */
-  String overLimit(QueueNode node, UnitShare needs, SchedulingUnit unit) {
+  /**
+   * Returns the reason if the unit would exceed the limit of a queue.
+   *
+   * @param withOthers whether it says how many other units wait; the unit itself must not be
+   *     counted as waiting then
+   */
+  String overLimit(QueueNode node, UnitShare needs, SchedulingUnit unit, boolean withOthers) {
     List<String> parts = new ArrayList<>();
     for (int i = 0; i < node.limit.length; i++) {
       long limit = node.limit[i];
@@ -39,8 +44,27 @@ final class QueueText {
       }
     }
     return BoundedText.cut(
-        "queue %s uses %s. It starts when enough pods of the queue have ended"
-            .formatted(node.name, BoundedText.list(parts)));
+        "queue %s uses %s%s. It starts when enough pods of the queue have ended"
+            .formatted(node.name, BoundedText.list(parts), withOthers ? others(node, unit) : ""));
+  }
+
+  /**
+   * Returns how many others wait. Within a leaf, units of the same priority are ahead, because a
+   * unit that was tried comes after them; between queues, priorities do not count.
+   */
+  private static String others(QueueNode node, SchedulingUnit unit) {
+    int others = node.waiting.from(node.isLeaf() ? unit.priority() : Integer.MIN_VALUE);
+    if (others == 0) {
+      return "";
+    }
+    String who = others == 1 ? "1 other pod or group" : others + " other pods or groups";
+    String what;
+    if (node.isLeaf()) {
+      what = others == 1 ? "is ahead" : "are ahead";
+    } else {
+      what = others == 1 ? "waits, too" : "wait, too";
+    }
+    return "; %s of the queue %s".formatted(who, what);
   }
 
   /** Returns the reason if the pods of a group would exceed the limit of a queue. */

@@ -47,6 +47,7 @@ public final class Quotas implements QueueOrder<SchedulingUnit>, UseListener {
   /** Null while there is no queue. */
   private @Nullable QueueTree tree;
 
+  private @Nullable Holds holds;
   private List<QueueNode> leaves = List.of();
   private PodAmounts amounts;
   private Capacity capacity;
@@ -177,6 +178,7 @@ public final class Quotas implements QueueOrder<SchedulingUnit>, UseListener {
     version++;
     if (models.isEmpty()) {
       tree = null;
+      holds = null;
       leaves = List.of();
       state.listenToUse(UseListener.NONE);
       state.displaceByPriority();
@@ -184,6 +186,7 @@ public final class Quotas implements QueueOrder<SchedulingUnit>, UseListener {
     }
     QueueTree next = new QueueTree(models.values());
     tree = next;
+    holds = new Holds(state, membership, next, this::needsOf);
     leaves = next.all().stream().filter(QueueNode::isLeaf).toList();
     amounts = new PodAmounts(next.resources(), state.devices());
     capacity =
@@ -312,54 +315,37 @@ public final class Quotas implements QueueOrder<SchedulingUnit>, UseListener {
     return pods.stream().map(shares::get).filter(Objects::nonNull).toList();
   }
 
+  /** Returns the sum of what the pods request. */
+  long[] requestedBy(List<PodEntry> pods) {
+    long[] sum = new long[queues().resources().size()];
+    pods.forEach(pod -> Amounts.add(sum, amounts.of(pod)));
+    return sum;
+  }
+
+  /** Returns the part of it that counts as use already, because the pods are nominated. */
+  long[] countedOf(List<PodEntry> pods) {
+    long[] sum = new long[queues().resources().size()];
+    reservedOf(pods).forEach(share -> Amounts.add(sum, share.amounts));
+    return sum;
+  }
+
   // ---------------------------------------------------------------------------------- holding
 
   /** Returns the user-visible reason why the unit must not start now; empty if it may. */
   public Optional<String> heldBy(SchedulingUnit unit) {
-    if (tree == null) {
-      return Optional.empty();
-    }
     forgetReclaim(); // every attempt begins here, and the unit may have changed since the last one
-    Optional<String> misplaced = membership.misplaced(queues(), unit, podsOf(unit));
-    UnitShare needs = needsOf(unit);
-    if (misplaced.isPresent() || needs == null) {
-      return misplaced;
-    }
-    for (QueueNode node = needs.leaf(); node.parent != null; node = node.parent) {
-      if (!node.open) {
-        return Optional.of(QueueText.closed(node));
-      }
-      if (!node.allows(needs.amounts(), needs.own())) {
-        return Optional.of(new QueueText(queues().resources()).overLimit(node, needs, unit));
-      }
-    }
-    boolean mayStay =
-        podsOf(unit).stream()
-            .anyMatch(pod -> state.priorityClasses().protects(pod, Integer.MAX_VALUE));
-    return mayStay && !Amounts.isNothing(needs.amounts()) && !needs.leaf().wouldCover(needs)
-        ? Optional.of(QueueText.neverEvicted(needs.leaf()))
-        : Optional.empty();
+    return holds == null ? Optional.empty() : holds.of(unit);
+  }
+
+  /** Returns why the first unit of a queue is held, in words that change with its queue alone. */
+  Optional<String> holdOfFirst(SchedulingUnit unit) {
+    return holds == null ? Optional.empty() : holds.ofFirst(unit);
   }
 
   /** Returns the number of units with the same needs that may start as far as limits decide. */
   public int roomFor(SchedulingUnit unit) {
     UnitShare needs = needsOf(unit);
-    long room = Integer.MAX_VALUE;
-    for (QueueNode node = needs == null ? null : needs.leaf(); node != null; node = node.parent) {
-      for (int i = 0; i < node.limit.length; i++) {
-        if (node.limit[i] != CountedResources.UNLIMITED && needs.amounts()[i] > 0) {
-          room = Math.min(room, (node.limit[i] - node.charged[i]) / needs.amounts()[i]);
-        }
-      }
-    }
-    return (int) Math.max(1, room);
-  }
-
-  private static List<PodEntry> podsOf(SchedulingUnit unit) {
-    return switch (unit) {
-      case PodEntry pod -> List.of(pod);
-      case GroupEntry group -> List.copyOf(group.waiting());
-    };
+    return needs == null ? Integer.MAX_VALUE : Holds.roomFor(needs);
   }
 
   // ---------------------------------------------------------------------------------- the order
@@ -376,6 +362,13 @@ public final class Quotas implements QueueOrder<SchedulingUnit>, UseListener {
       NextUnit.changed(leaf);
     } else {
       firstOutside = first;
+    }
+  }
+
+  @Override
+  public void waitingChanged(Object heap, int priority, int change) {
+    if (heap instanceof QueueNode leaf) {
+      WaitingCounts.count(leaf, priority, change);
     }
   }
 
@@ -438,6 +431,6 @@ public final class Quotas implements QueueOrder<SchedulingUnit>, UseListener {
     QueueTree queues = tree;
     return queues == null
         ? List.of()
-        : new QueueReport(this, queues.resources(), capacity).of(queues.all(), units);
+        : new QueueReport(this, queues.resources(), capacity).of(queues, units);
   }
 }

@@ -11,6 +11,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -20,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class SchedulingQueuePropertiesTest {
 
-  private record Pod(int shape, boolean gated) {}
+  private record Pod(int shape, int priority, boolean gated) {}
 
   private static final int PODS = 40;
   private static final int PLUGINS = 4;
@@ -61,6 +63,68 @@ class SchedulingQueuePropertiesTest {
           },
           QueueTimes.DEFAULT);
 
+  /** A heap for each shape; the heap of the lowest shape is first. */
+  private static final class ByShape implements QueueOrder<Pod> {
+    private final TreeMap<Integer, Pod> heads = new TreeMap<>();
+    private final Map<List<Integer>, Integer> waiting = new HashMap<>();
+
+    @Override
+    public Object heapOf(Pod pod) {
+      return pod.shape(); // small numbers are one object each
+    }
+
+    @Override
+    public void headChanged(Object heap, @Nullable Pod first) {
+      if (first == null) {
+        heads.remove((Integer) heap);
+      } else {
+        heads.put((Integer) heap, first);
+      }
+    }
+
+    @Override
+    public void waitingChanged(Object heap, int priority, int change) {
+      waiting.merge(List.of((Integer) heap, priority), change, Integer::sum);
+      waiting.values().remove(0);
+    }
+
+    @Override
+    public @Nullable Object next() {
+      return heads.isEmpty() ? null : heads.firstKey();
+    }
+  }
+
+  private @Nullable ByShape order;
+
+  @ParameterizedTest
+  @ValueSource(longs = {11, 12, 13, 14, 15})
+  void order_knowsHowManyUnitsWaitInEachHeap(long seed) {
+    order = new ByShape();
+    queue.regroup(order);
+    everyPodIsInOnePlace_andNoPlacedPodIsHandedOut(seed);
+
+    order = new ByShape();
+    queue.regroup(order);
+    countsAgreeWithTheOrder();
+    ByShape last = order;
+    queue.regroup(null);
+    assertThat(last.waiting).isEmpty();
+  }
+
+  private void countsAgreeWithTheOrder() {
+    ByShape byShape = order;
+    if (byShape == null) {
+      return;
+    }
+    Map<List<Integer>, Integer> expected = new HashMap<>();
+    for (SchedulingQueue.Queued<Pod> queued : queue.units()) {
+      if (queued.place() != QueuePlace.IN_FLIGHT && queued.place() != QueuePlace.GATED) {
+        expected.merge(List.of(queued.unit().shape(), queued.unit().priority()), 1, Integer::sum);
+      }
+    }
+    assertThat(byShape.waiting).isEqualTo(expected);
+  }
+
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
   void everyPodIsInOnePlace_andNoPlacedPodIsHandedOut(long seed) {
@@ -71,13 +135,15 @@ class SchedulingQueuePropertiesTest {
       now = now.plus(Duration.ofMillis(random.nextInt(500)));
       String uid = "pod-" + random.nextInt(PODS);
       switch (random.nextInt(8)) {
-        case 0, 1 ->
-            queue.put(
-                uid,
-                new Pod(random.nextInt(3), random.nextInt(10) == 0),
-                random.nextInt(3),
-                List.of(random.nextInt(PLUGINS)),
-                now);
+        case 0, 1 -> {
+          int priority = random.nextInt(3);
+          queue.put(
+              uid,
+              new Pod(random.nextInt(3), priority, random.nextInt(10) == 0),
+              priority,
+              List.of(random.nextInt(PLUGINS)),
+              now);
+        }
         case 2 -> queue.wake(random.nextInt(PLUGINS), now);
         case 3 -> {
           queue.remove(uid);
@@ -112,6 +178,7 @@ class SchedulingQueuePropertiesTest {
         }
       }
       countsAgree(inFlight);
+      countsAgreeWithTheOrder();
     }
   }
 
