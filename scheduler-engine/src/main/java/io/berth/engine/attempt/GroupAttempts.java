@@ -275,7 +275,10 @@ final class GroupAttempts {
               open.group().ref().toString(), member.record(), member.record().message());
       decisions.add(Placements.of(pod, open.attempt(), state, Optional.empty(), record));
     }
-    preparedTogether(decisions, now).forEach(pending.decided()::add);
+    for (Decision.Placed decision : preparedTogether(decisions, now)) {
+      PodEntry pod = state.pods().byUid(decision.pod().uid());
+      pending.decided().add(podEvents.announced(pod, decision));
+    }
   }
 
   /**
