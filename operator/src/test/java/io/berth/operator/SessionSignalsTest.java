@@ -27,9 +27,12 @@ import io.berth.operator.schedule.SchedulerSession;
 import io.berth.operator.trace.PodTraces;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.storage.StorageClassBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.time.Duration;
@@ -244,6 +247,83 @@ class SessionSignalsTest {
     assertSignal("refused", "SchedulerError", "");
     assertThat(api.statusOf("refused").at("/conditions/0/message").asText())
         .contains("as the test demands");
+  }
+
+  private static Pod withClaim(Pod pod, String claim) {
+    return new PodBuilder(pod)
+        .editSpec()
+        .addNewVolume()
+        .withName("data")
+        .withNewPersistentVolumeClaim(claim, false)
+        .endVolume()
+        .endSpec()
+        .build();
+  }
+
+  private PersistentVolumeClaim claimToProvision() {
+    feed.put(
+        new StorageClassBuilder()
+            .withNewMetadata()
+            .withName("disks")
+            .withResourceVersion("1")
+            .endMetadata()
+            .withProvisioner("example.com/disks")
+            .withVolumeBindingMode("WaitForFirstConsumer")
+            .build());
+    PersistentVolumeClaim claim =
+        new PersistentVolumeClaimBuilder()
+            .withNewMetadata()
+            .withName("data")
+            .withNamespace("team")
+            .withUid("uid-data")
+            .withResourceVersion("1")
+            .endMetadata()
+            .withNewSpec()
+            .withStorageClassName("disks")
+            .withAccessModes("ReadWriteOnce")
+            .withNewResources()
+            .addToRequests("storage", new Quantity("1Gi"))
+            .endResources()
+            .endSpec()
+            .withNewStatus()
+            .withPhase("Pending")
+            .endStatus()
+            .build();
+    feed.put(claim);
+    return claim;
+  }
+
+  @Test
+  void podWhoseVolumeIsPrepared_isNominated_andNotAnyMoreOnceThatHasFailed() {
+    PersistentVolumeClaim claim = claimToProvision();
+    feed.put(node("n1", Map.of()));
+    feed.put(withClaim(pod("stateful", Map.of("cpu", "1")), "data"));
+    feed.put(pod("plain", Map.of("cpu", "1")));
+    work();
+    assertThat(api.statusOf("stateful").path("nominatedNodeName").asText()).isEqualTo("n1");
+    assertThat(api.statusOf("stateful").path("conditions").isMissingNode()).isTrue();
+    assertThat(api.statusOf("plain").isMissingNode()).as("a plain pod: no request").isTrue();
+
+    feed.remove(claim);
+    api.runLater();
+
+    assertSignal("stateful", "SchedulerError", "");
+  }
+
+  @Test
+  void podWithoutRoom_thatGetsAPlaceAndWaitsForItsVolume_asksForNodesNoMore() {
+    claimToProvision();
+    Pod running = on("n1", pod("running", Map.of("cpu", "4")));
+    feed.put(node("n1", Map.of()));
+    feed.put(running);
+    feed.put(withClaim(pod("stateful", Map.of("cpu", "2")), "data"));
+    work();
+    assertSignal("stateful", ASKS_FOR_NODES, "");
+
+    feed.remove(running);
+    workAfter(A_MINUTE);
+
+    assertSignal("stateful", ASKS_FOR_NODES, "n1");
   }
 
   @Test

@@ -186,7 +186,9 @@ class GroupsTest {
     assertThat(messageOf.get("worker-3"))
         .isEqualTo(
             "group default/train cannot be placed: 4 of its pods have to be placed together, and"
-                + " the nodes have room for 3 (pods: 4 exist, 0 placed, 4 missing)");
+                + " the nodes have room for 3. They do not fit on empty nodes either: together they"
+                + " request at least 4 of cpu, and the only node that they may use has 3 (pods: 4"
+                + " exist, 0 placed, 4 missing)");
 
     comes(Pods.pod("other").milliCpu(3_000));
     decide();
@@ -564,8 +566,10 @@ class GroupsTest {
     assertThat(messageOf.get("worker-0"))
         .isEqualTo(
             "group default/train cannot be placed: no value of topology.kubernetes.io/rack has"
-                + " nodes with room for 4 of its pods together (pods: 4"
-                + " exist, 0 placed, 4 missing)");
+                + " nodes with room for 4 of its pods together. They do not fit on empty nodes"
+                + " either: together they request at least 4 of cpu, and of the values of"
+                + " topology.kubernetes.io/rack, a has the most: 3, on the only node that they may"
+                + " use (pods: 4 exist, 0 placed, 4 missing)");
   }
 
   @Test

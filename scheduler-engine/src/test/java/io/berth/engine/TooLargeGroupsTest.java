@@ -105,8 +105,8 @@ class TooLargeGroupsTest {
 
   @Test
   void groupThatWouldFitOnEmptyNodes_saysNothingOfThat() {
-    node("n1", "a", 4_000, 8 * GIB);
-    comes(Pods.pod("running").milliCpu(4_000).on("n1"));
+    node("n1", "a", 8_000, 8 * GIB);
+    comes(Pods.pod("running").milliCpu(8_000).on("n1"));
 
     comes(member("one", 4_000), member("two", 4_000));
 

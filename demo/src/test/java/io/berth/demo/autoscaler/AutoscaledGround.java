@@ -131,6 +131,49 @@ final class AutoscaledGround implements AutoCloseable {
         .getNodeName();
   }
 
+  String nominatedNodeOf(String name) {
+    String node =
+        ground
+            .admin()
+            .pods()
+            .inNamespace("default")
+            .withName(name)
+            .get()
+            .getStatus()
+            .getNominatedNodeName();
+    return node == null ? "" : node;
+  }
+
+  /** Adds a device to a node, whose preparation does not end, and a claim for it. */
+  void offerDeviceThatIsPreparedForLong(String node) {
+    apply(
+        """
+        apiVersion: resource.k8s.io/v1
+        kind: DeviceClass
+        metadata: {name: card}
+        spec: {}
+        """);
+    apply(
+        """
+        apiVersion: resource.k8s.io/v1
+        kind: ResourceSlice
+        metadata: {name: cards}
+        spec:
+          driver: example.com
+          nodeName: %s
+          pool: {name: cards, generation: 1, resourceSliceCount: 1}
+          devices: [{name: a, bindingConditions: [attached], bindingFailureConditions: [broken]}]
+        """
+            .formatted(node));
+    apply(
+        """
+        apiVersion: resource.k8s.io/v1
+        kind: ResourceClaim
+        metadata: {name: one-card, namespace: default}
+        spec: {devices: {requests: [{name: card, exactly: {deviceClassName: card}}]}}
+        """);
+  }
+
   /** Returns the nodes of the pods with this label. */
   List<String> nodesOf(String app) {
     return ground

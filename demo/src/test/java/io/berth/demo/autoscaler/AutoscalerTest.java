@@ -231,6 +231,31 @@ class AutoscalerTest {
     assertThat(cluster.admin().nodes().withName("large-0").get()).isNull();
   }
 
+  /** A node is not taken for an empty one while a device is prepared for a pod on it. */
+  @ParameterizedTest
+  @EnumSource
+  void nodeOnWhichADeviceIsPreparedForAPod_isKept_andBringsNoOther(Rules rules) {
+    cluster.fill(9, "", "");
+    Autoscaler autoscaler =
+        cluster.autoscaler(rules, AutoscaledGround.INTERVAL.multipliedBy(4), LARGE);
+    cluster.create("early", "4", "", "");
+    cluster.stepUntilBound(autoscaler, "early");
+    cluster.offerDeviceThatIsPreparedForLong("large-0");
+    cluster.create(
+        "late", "8", "", "  resourceClaims: [{name: card, resourceClaimName: one-card}]");
+    cluster.awaitReason("late", "Unschedulable");
+    cluster.delete("early");
+    await().atMost(BerthGround.SOON).until(() -> cluster.nominatedNodeOf("late").equals("large-0"));
+
+    AutoscaledGround.stepForAWhile(autoscaler);
+    AutoscaledGround.stepForAWhile(autoscaler);
+
+    assertThat(cluster.admin().nodes().withName("large-0").get()).isNotNull();
+    assertThat(cluster.hasTaint("large-0", rules.taint())).isFalse();
+    assertThat(cluster.nominatedNodeOf("late")).isEqualTo("large-0");
+    assertThat(autoscaler.bought()).isEqualTo(1);
+  }
+
   @Test
   void podsOfANodeThatIsHardlyUsed_moveToOtherNodes() {
     Autoscaler autoscaler =

@@ -107,6 +107,7 @@ public final class Binder {
         () -> isPreparing(placed),
         () -> {
           if (endPreparation(placed)) {
+            outcomes.prepared(placed);
             prepared(placed);
           }
         },

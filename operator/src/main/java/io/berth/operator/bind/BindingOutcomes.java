@@ -4,11 +4,17 @@ import io.berth.engine.api.Decision;
 import java.time.Duration;
 
 /**
- * Receives exactly one result for each placement passed to the {@link Binder}, unless the binder is
- * closed or the leader's term ends first. The methods must not block: most results arrive on the
- * thread that reads the API server's responses.
+ * Receives exactly one result, {@link #bound} or {@link #failed}, for each placement passed to the
+ * {@link Binder}, unless the binder is closed or the leader's term ends first. The methods must not
+ * block: most results arrive on the thread that reads the API server's responses.
  */
 public interface BindingOutcomes {
+
+  /**
+   * Called when the preparation of a Binding has ended, before the Binding is sent. It is not
+   * called for a placement without steps before its Binding.
+   */
+  void prepared(Decision.Placed placed);
 
   /**
    * Called when the pod is bound.

@@ -69,13 +69,14 @@ public final class PodStatusWriter {
   /** Verdicts that are sent again after a delay, unless a newer one arrives first. */
   private final Map<String, Verdict> pausing = new LinkedHashMap<>();
 
-  private final Map<String, SchedulingStatus> written =
-      new LinkedHashMap<>(16, 0.75f, true) {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, SchedulingStatus> eldest) {
-          return size() > REMEMBERED;
-        }
-      };
+  private final Map<String, SchedulingStatus> written = limited();
+
+  /**
+   * The UIDs of pods for which the last request may have been executed or not. The next one writes
+   * all that it has to say, whatever is known of the pod: a nomination that nobody removes would
+   * hide the pod from autoscalers.
+   */
+  private final Map<String, Boolean> unsure = limited();
 
   /**
    * The scheduling part of a pod's status.
@@ -97,10 +98,16 @@ public final class PodStatusWriter {
    *
    * @param term the number of the session that decided it, which {@link #clear} increments
    * @param attempt the number of the attempt, from 1
+   * @param needed whether it has to be sent again if it fails
    */
-  private record Verdict(PodRef pod, SchedulingStatus status, int term, int attempt) {
+  private record Verdict(
+      PodRef pod, SchedulingStatus status, int term, int attempt, boolean needed) {
     Verdict again() {
-      return new Verdict(pod, status, term, attempt + 1);
+      return new Verdict(pod, status, term, attempt + 1, needed);
+    }
+
+    Verdict outdated() {
+      return new Verdict(pod, status, term, attempt, false);
     }
   }
 
@@ -124,6 +131,16 @@ public final class PodStatusWriter {
     this.clock = clock;
     this.failures = new LimitedLog(api::nanoTime);
     this.sendAgain = new DeferredTask(api, this::sendWaiting);
+  }
+
+  /** Returns an empty map that keeps the entries that were used last. */
+  private static <V> Map<String, V> limited() {
+    return new LinkedHashMap<>(16, 0.75f, true) {
+      @Override
+      protected boolean removeEldestEntry(Map.Entry<String, V> eldest) {
+        return size() > REMEMBERED;
+      }
+    };
   }
 
   /**
@@ -165,6 +182,28 @@ public final class PodStatusWriter {
     write(pod, new SchedulingStatus("SchedulerError", message, ""));
   }
 
+  /**
+   * Records that the pod has a place on a node, and is bound as soon as its volumes and devices are
+   * prepared. Its condition stays as it was.
+   */
+  public void nominated(PodRef pod, String nodeName) {
+    latest(pod)
+        .ifPresent(
+            status ->
+                write(pod, new SchedulingStatus(status.reason(), status.message(), nodeName)));
+  }
+
+  /**
+   * Drops what is still to be written for the pod, because its Binding is sent now: API servers
+   * from 1.35 on refuse a nomination of a bound pod.
+   */
+  public synchronized void bindingFollows(PodRef pod) {
+    String uid = pod.uid();
+    waiting.remove(uid);
+    pausing.remove(uid);
+    inFlight.computeIfPresent(uid, (same, verdict) -> verdict.outdated());
+  }
+
   /** Removes the pod's nomination; its condition stays as it was. */
   public void nominationEnded(PodRef pod) {
     latest(pod)
@@ -192,12 +231,13 @@ public final class PodStatusWriter {
     slots.drop(uid -> true);
     pausing.clear();
     written.clear();
+    unsure.clear();
   }
 
   private void write(PodRef pod, SchedulingStatus status) {
     synchronized (this) {
       pausing.remove(pod.uid());
-      await(new Verdict(pod, status, term, 1));
+      await(new Verdict(pod, status, term, 1, true));
     }
     sendWaiting();
   }
@@ -215,6 +255,7 @@ public final class PodStatusWriter {
       Slot<String> slot;
       Verdict next;
       SchedulingStatus before;
+      boolean inFull;
       synchronized (this) {
         long now = api.nanoTime();
         slot = slots.next(IN_FLIGHT, now);
@@ -231,20 +272,20 @@ public final class PodStatusWriter {
         }
         Optional<SchedulingStatus> seen = known.apply(next.pod());
         before = written.getOrDefault(uid, seen.orElse(SchedulingStatus.NONE));
-        if (seen.isEmpty() || before.equals(next.status())) {
+        inFull = unsure.containsKey(uid);
+        if (seen.isEmpty() || (!inFull && before.equals(next.status()))) {
           slots.ended(slot, FairSlots.Response.NOT_SENT, now);
           continue;
         }
         inFlight.put(uid, next);
       }
-      send(next, before, slot);
+      send(next, patch(next, before, inFull, clock.instant()), slot);
     }
   }
 
-  private void send(Verdict verdict, SchedulingStatus before, Slot<String> slot) {
+  private void send(Verdict verdict, ObjectNode patch, Slot<String> slot) {
     PodRef pod = verdict.pod();
     String path = "/api/v1/namespaces/" + pod.namespace() + "/pods/" + pod.name() + "/status";
-    ObjectNode patch = patch(verdict, before, clock.instant());
     api.patch(path, STRATEGIC_MERGE, patch, answer -> answered(verdict, answer, slot));
   }
 
@@ -252,16 +293,16 @@ public final class PodStatusWriter {
     String uid = verdict.pod().uid();
     boolean again = !answer.ok() && !answer.wasNotSent() && !FINAL.contains(answer.code());
     FairSlots.Response response = FairSlots.Response.of(answer);
-    boolean current;
+    boolean needed;
     synchronized (this) {
-      inFlight.remove(uid);
+      needed = inFlight.remove(uid).needed() && verdict.term() == term;
       slots.ended(slot, response, api.nanoTime());
-      current = verdict.term() == term;
-      again &= current && !waiting.containsKey(uid);
+      again &= needed && !waiting.containsKey(uid);
       if (again) {
         pausing.put(uid, verdict.again());
-      } else if (answer.ok() && current) {
-        written.put(uid, verdict.status());
+      }
+      if (verdict.term() == term) {
+        remember(verdict, answer);
       }
       if (waiting.containsKey(uid)) { // a newer verdict, for which this request was awaited
         slots.add(verdict.pod().namespace(), uid);
@@ -274,7 +315,7 @@ public final class PodStatusWriter {
     }
     boolean passing = again && isPassing(answer) && verdict.attempt() < LASTING;
     boolean gone = answer.code() == 404 || answer.code() == 409;
-    if (current && !answer.ok() && !answer.wasNotSent() && !gone && !passing) {
+    if (needed && !answer.ok() && !answer.wasNotSent() && !gone && !passing) {
       failures
           .refused(
               answer.code(),
@@ -283,6 +324,16 @@ public final class PodStatusWriter {
           .ifPresent(LogKeys.pod(verdict.pod()).warn(LOG));
     }
     sendWaiting();
+  }
+
+  private void remember(Verdict verdict, Answer answer) {
+    String uid = verdict.pod().uid();
+    if (answer.ok()) {
+      written.put(uid, verdict.status());
+      unsure.remove(uid);
+    } else if (answer.ambiguous()) {
+      unsure.put(uid, true);
+    }
   }
 
   private static boolean isPassing(Answer answer) {
@@ -299,14 +350,21 @@ public final class PodStatusWriter {
     sendWaiting();
   }
 
-  static ObjectNode patch(Verdict verdict, SchedulingStatus before, Instant now) {
+  /**
+   * Returns the patch that writes a status.
+   *
+   * @param before the status that the pod is known to have
+   * @param inFull whether to write what this status has already, too
+   */
+  private static ObjectNode patch(
+      Verdict verdict, SchedulingStatus before, boolean inFull, Instant now) {
     ObjectNode patch = JSON.objectNode();
     // A UID in the patch is a precondition, so that a pod that was recreated under the same name is
     // left unchanged.
     patch.putObject("metadata").put("uid", verdict.pod().uid());
     ObjectNode status = patch.putObject("status");
     SchedulingStatus after = verdict.status();
-    if (!after.hasSameCondition(before)) {
+    if (!after.reason().isEmpty() && (inFull || !after.hasSameCondition(before))) {
       ObjectNode condition = status.putArray("conditions").addObject();
       condition
           .put("type", "PodScheduled")
@@ -317,7 +375,7 @@ public final class PodStatusWriter {
         condition.put("lastTransitionTime", now.truncatedTo(ChronoUnit.SECONDS).toString());
       }
     }
-    if (!after.nominatedNode().equals(before.nominatedNode())) {
+    if (inFull || !after.nominatedNode().equals(before.nominatedNode())) {
       if (after.nominatedNode().isEmpty()) {
         status.putNull("nominatedNodeName");
       } else {

@@ -171,7 +171,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
             .cards()
             .written(placed)
             .ifPresentOrElse(
-                binder::bind,
+                ready -> bind(ready, placed.isNominatedMeanwhile()),
                 () ->
                     failed(
                         placed,
@@ -203,6 +203,18 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
         preempt(nominated);
       }
     }
+  }
+
+  private void bind(Placed placed, boolean nominated) {
+    if (nominated) {
+      parts.statuses().nominated(placed.pod(), placed.nodeName());
+    }
+    binder.bind(placed);
+  }
+
+  @Override
+  public void prepared(Placed placed) {
+    parts.statuses().bindingFollows(placed.pod());
   }
 
   @Override

@@ -22,7 +22,11 @@ public final class ServerVersionPoller implements AutoCloseable {
 
   private final ApiCalls api;
   private final Consumer<ClusterEvent> engines;
+
+  // Guarded by this.
   private OptionalInt known = OptionalInt.empty();
+  private boolean failing;
+
   private volatile boolean closed;
 
   /**
@@ -48,12 +52,31 @@ public final class ServerVersionPoller implements AutoCloseable {
 
   private void answered(Answer answer) {
     OptionalInt minor = answer.ok() ? ServerVersion.minorOf(answer.json()) : OptionalInt.empty();
-    if (minor.isEmpty()) {
-      LOG.debug("The version of the API server is unknown: {}", answer.message());
-    } else {
+    if (!answer.wasNotSent()) {
+      note(minor, answer);
+    }
+    if (minor.isPresent()) {
       changed(minor);
     }
     api.later(minor.isEmpty() ? AFTER_FAILURE : PERIOD, this::ask);
+  }
+
+  /** Logs the first of several failures, and the success after them. */
+  private synchronized void note(OptionalInt minor, Answer answer) {
+    boolean failed = minor.isEmpty();
+    if (failed && !failing && !closed) {
+      LOG.warn(
+          "The API server did not say at {} which version it is: {}. Until it does, pods are placed"
+              + " by the rules of Kubernetes 1.{}: these decide whether nodes are scored by their"
+              + " free storage. It is asked again every {} s",
+          ServerVersion.PATH,
+          answer.ok() ? "its answer has no minor version" : answer.message(),
+          known.orElse(ClusterEvent.ServerVersionSeen.UNLESS_SEEN),
+          AFTER_FAILURE.toSeconds());
+    } else if (!failed && failing) {
+      LOG.info("The API server says again which version it is: 1.{}", minor.getAsInt());
+    }
+    failing = failed;
   }
 
   private synchronized void changed(OptionalInt minor) {

@@ -42,6 +42,7 @@ class BinderTest {
   private final List<JsonNode> bindings = new CopyOnWriteArrayList<>();
   private final Set<String> deletedNodes = ConcurrentHashMap.newKeySet();
   private final List<String> outcomes = new CopyOnWriteArrayList<>();
+  private final List<String> prepared = new CopyOnWriteArrayList<>();
   private final CountDownLatch ended = new CountDownLatch(1);
   private final AtomicInteger roomAgain = new AtomicInteger();
   private ScriptedServer server;
@@ -65,6 +66,11 @@ class BinderTest {
   }
 
   private final class Outcomes implements BindingOutcomes {
+    @Override
+    public void prepared(Placed placed) {
+      prepared.add("%s with %d Bindings sent".formatted(placed.pod(), bindings.size()));
+    }
+
     @Override
     public void bound(Placed placed, Duration took) {
       outcomes.add(placed.pod() + " bound");
@@ -470,6 +476,19 @@ class BinderTest {
     assertThat(binder.cancelPreparation(placed.pod(), "preempted")).isFalse();
     awaitOutcomes(1);
     assertThat(outcomes).containsExactly("team/web bound");
+  }
+
+  @Test
+  void endOfThePreparation_isReportedBeforeTheBindingIsSent_forPodsThatHaveOne() {
+    binder = binder((placed, wanted, ready, failed) -> ready.run(), OtherBinder.none());
+
+    binder.bind(placed("plain", Map.of()));
+    awaitOutcomes(1);
+    assertThat(prepared).isEmpty();
+    binder.bind(withVolume("stateful"));
+    awaitOutcomes(2);
+
+    assertThat(prepared).containsExactly("team/stateful with 1 Bindings sent");
   }
 
   @Test

@@ -138,6 +138,123 @@ class PodStatusWriterTest {
   }
 
   @Test
+  void nominationOfAPodWhoseBindingIsPrepared_isOneRequest_andLeavesTheConditionAsItWas() {
+    PodRef rejected = new PodRef("team", "rejected", "uid-rejected");
+    pods.put(rejected, new SchedulingStatus("Unschedulable", "no room", ""));
+
+    writer.nominated(POD, "node-1");
+    awaitPatches(1);
+    writer.nominated(rejected, "node-1");
+    awaitPatches(2);
+
+    assertThat(patches)
+        .allMatch(patch -> patch.at("/status/nominatedNodeName").asText().equals("node-1"))
+        .allMatch(patch -> patch.at("/status/conditions").isMissingNode());
+  }
+
+  @Test
+  void nominationThatThePodHasAlready_isNotWritten() {
+    pods.put(POD, new SchedulingStatus("", "", "node-1"));
+
+    writer.nominated(POD, "node-1");
+    writer.waits(POD, WaitCause.NO_ROOM, "no room", "node-1");
+    awaitPatches(1);
+
+    assertThat(messages()).containsExactly("no room");
+  }
+
+  @Test
+  void nominationThatIsNotSentYet_isDroppedWhenTheBindingFollows() {
+    PodRef other = new PodRef("team", "other", "uid-other");
+    pods.put(other, NOTHING);
+    mayAnswer.set(new CountDownLatch(1));
+    writer.waits(POD, WaitCause.NO_ROOM, "no room", "");
+    awaitPatches(1);
+
+    writer.nominated(POD, "node-1");
+    writer.bindingFollows(POD);
+    mayAnswer.get().countDown();
+    writer.waits(other, WaitCause.NO_ROOM, "no room there", "");
+    awaitPatches(2);
+
+    assertThat(messages()).containsExactly("no room", "no room there");
+  }
+
+  @Test
+  void nominationThatIsRefusedBecauseThePodIsBoundByNow_isNeitherLoggedNorRepeated() {
+    Logger logger = (Logger) LoggerFactory.getLogger(PodStatusWriter.class);
+    ListAppender<ILoggingEvent> log = new ListAppender<>();
+    log.start();
+    logger.addAppender(log);
+    PodRef other = new PodRef("team", "other", "uid-other");
+    PodRef bound = new PodRef("team", "bound-by-now", "uid-bound-by-now");
+    pods.put(other, NOTHING);
+    pods.put(bound, NOTHING);
+    try {
+      for (int code : List.of(422, 503)) {
+        int sent = patches.size();
+        answers.add(code);
+        mayAnswer.set(new CountDownLatch(1));
+        writer.nominated(bound, "node-" + code);
+        awaitPatches(sent + 1);
+        writer.bindingFollows(bound);
+        mayAnswer.get().countDown();
+        writer.waits(other, WaitCause.NO_ROOM, "after " + code, "");
+        awaitPatches(sent + 2);
+      }
+
+      await()
+          .during(Duration.ofMillis(1500))
+          .atMost(Duration.ofSeconds(20))
+          .until(() -> patches.size() == 4);
+      assertThat(log.list).noneMatch(line -> line.getFormattedMessage().contains("bound-by-now"));
+    } finally {
+      logger.detachAppender(log);
+    }
+  }
+
+  @Test
+  void nominationWhoseRequestMayHaveBeenExecuted_isTakenOffWhenTheBindingFails() {
+    answers.add(503);
+    mayAnswer.set(new CountDownLatch(1));
+    writer.nominated(POD, "node-1");
+    awaitPatches(1);
+
+    writer.failed(POD, "binding rejected: no volume was provisioned");
+    mayAnswer.get().countDown();
+    awaitPatches(2);
+
+    JsonNode patch = patches.get(1);
+    assertThat(patch.at("/status/nominatedNodeName").isNull()).isTrue();
+    assertThat(patch.at("/status/conditions/0/reason").asText()).isEqualTo("SchedulerError");
+  }
+
+  @Test
+  void manyNominationsOfANamespaceThatIsSlow_delayNoOther() {
+    CountDownLatch slow = new CountDownLatch(1);
+    mayAnswer.set(slow);
+    for (int i = 0; i < 100; i++) {
+      PodRef pod = new PodRef("slow", "pod-" + i, "uid-slow-" + i);
+      pods.put(pod, NOTHING);
+      writer.nominated(pod, "node-1");
+    }
+    awaitPatches(16);
+    mayAnswer.set(new CountDownLatch(0));
+
+    writer.nominated(POD, "node-2");
+
+    await()
+        .atMost(Duration.ofSeconds(20))
+        .until(
+            () ->
+                patches.stream()
+                    .anyMatch(
+                        patch -> patch.at("/status/nominatedNodeName").asText().equals("node-2")));
+    assertThat(slow.getCount()).as("none of the slow requests has been answered").isEqualTo(1);
+    slow.countDown();
+  }
+
+  @Test
   void throttledVerdict_isSentAgain() {
     answers.addAll(List.of(429, 503));
 

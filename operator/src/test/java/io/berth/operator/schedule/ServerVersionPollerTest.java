@@ -1,7 +1,12 @@
 package io.berth.operator.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.api.ClusterEvent.ServerVersionSeen;
 import io.berth.operator.RecordedCalls;
@@ -10,6 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.slf4j.LoggerFactory;
 
 /** The version of the API server, as engines hear of it. */
 class ServerVersionPollerTest {
@@ -47,6 +53,63 @@ class ServerVersionPollerTest {
     api.runLater();
 
     assertThat(events).containsExactly(new ServerVersionSeen(37));
+  }
+
+  @Test
+  void failures_areLoggedOnce_withTheVersionWhoseRulesApply_untilTheServerAnswersAgain() {
+    ListAppender<ILoggingEvent> log = new ListAppender<>();
+    log.start();
+    Logger logger = (Logger) LoggerFactory.getLogger(ServerVersionPoller.class);
+    logger.addAppender(log);
+    try {
+      poller.start();
+      api.runLater();
+      api.answerVersion("37");
+      api.runLater();
+      api.answerVersion("");
+      api.runLater();
+      api.runLater();
+      api.answerVersion("beta");
+      api.runLater();
+    } finally {
+      logger.detachAppender(log);
+    }
+
+    assertThat(log.list)
+        .extracting(ILoggingEvent::getLevel, ILoggingEvent::getFormattedMessage)
+        .containsExactly(
+            tuple(
+                Level.WARN,
+                "The API server did not say at /version which version it is: HTTP 404: {}. Until it"
+                    + " does, pods are placed by the rules of Kubernetes 1.36: these decide whether"
+                    + " nodes are scored by their free storage. It is asked again every 10 s"),
+            tuple(Level.INFO, "The API server says again which version it is: 1.37"),
+            tuple(
+                Level.WARN,
+                "The API server did not say at /version which version it is: HTTP 404: {}. Until it"
+                    + " does, pods are placed by the rules of Kubernetes 1.37: these decide whether"
+                    + " nodes are scored by their free storage. It is asked again every 10 s"));
+  }
+
+  @Test
+  void answerWithoutAMinorVersion_isLoggedAsSuch() {
+    ListAppender<ILoggingEvent> log = new ListAppender<>();
+    log.start();
+    Logger logger = (Logger) LoggerFactory.getLogger(ServerVersionPoller.class);
+    logger.addAppender(log);
+    try {
+      api.answerVersion("beta");
+      poller.start();
+    } finally {
+      logger.detachAppender(log);
+    }
+
+    assertThat(log.list)
+        .singleElement()
+        .extracting(ILoggingEvent::getFormattedMessage)
+        .asString()
+        .contains("its answer has no minor version");
+    assertThat(events).isEmpty();
   }
 
   @Test

@@ -214,6 +214,17 @@ class AutoscalerSignalsTest {
   }
 
   @Test
+  void podsOfAGroupThatIsTooLargeForAllNodesTogether_allAskForNodes_andSayHowMuchIsLacking() {
+    cluster.admin().resource(member("left", "pair", 2, "3")).create();
+    cluster.admin().resource(member("right", "pair", 2, "3")).create();
+
+    awaitSignal("left", ASKS_FOR_NODES, "");
+    awaitSignal("right", ASKS_FOR_NODES, "");
+    assertThat(messageOf("left"))
+        .contains("together they request at least 6 of cpu, and the only node that they may use");
+  }
+
+  @Test
   void gatedPod_asksForNoNodes() {
     cluster
         .admin()

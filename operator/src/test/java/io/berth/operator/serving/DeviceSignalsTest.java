@@ -1,11 +1,19 @@
 package io.berth.operator.serving;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
 import io.berth.operator.Berth;
+import io.fabric8.kubernetes.api.model.ConditionBuilder;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimBuilder;
+import io.fabric8.kubernetes.client.dsl.Resource;
 import java.io.IOException;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -60,6 +68,77 @@ class DeviceSignalsTest {
 
     cluster.awaitSignal("early", ASKS_FOR_NODES, "");
     cluster.awaitSignal("hungry", ASKS_FOR_NODES, "");
+  }
+
+  @Test
+  void podWhoseDeviceIsPrepared_isNominated_untilItIsBound() {
+    cluster.apply(
+        """
+        apiVersion: resource.k8s.io/v1
+        kind: DeviceClass
+        metadata: {name: card}
+        spec: {}
+        """);
+    cluster.apply(
+        """
+        apiVersion: resource.k8s.io/v1
+        kind: ResourceSlice
+        metadata: {name: cards}
+        spec:
+          driver: example.com
+          nodeName: %s
+          pool: {name: cards, generation: 1, resourceSliceCount: 1}
+          devices: [{name: a, bindingConditions: [attached], bindingFailureConditions: [broken]}]
+        """
+            .formatted(BerthOnSandbox.nodeOf("A")));
+    cluster.apply(
+        """
+        apiVersion: resource.k8s.io/v1
+        kind: ResourceClaim
+        metadata: {name: one-card, namespace: default}
+        spec: {devices: {requests: [{name: card, exactly: {deviceClassName: card}}]}}
+        """);
+    cluster.admin().resource(claims("trains", "one-card")).create();
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(
+            () ->
+                BerthOnSandbox.nodeOf("A")
+                    .equals(cluster.pod("trains").getStatus().getNominatedNodeName()));
+    assertThat(cluster.isRejected("trains")).isFalse();
+
+    Resource<ResourceClaim> claim =
+        cluster.admin().resources(ResourceClaim.class).inNamespace("default").withName("one-card");
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(
+            () ->
+                claim.get().getStatus() != null
+                    && !claim.get().getStatus().getReservedFor().isEmpty());
+    claim.editStatus(DeviceSignalsTest::attached);
+
+    cluster.awaitBound("trains");
+    assertThat(cluster.pod("trains").getStatus().getNominatedNodeName()).isNull();
+  }
+
+  private static ResourceClaim attached(ResourceClaim claim) {
+    return new ResourceClaimBuilder(claim)
+        .editStatus()
+        .addNewDevice()
+        .withDriver("example.com")
+        .withPool("cards")
+        .withDevice("a")
+        .addToConditions(
+            new ConditionBuilder()
+                .withType("attached")
+                .withStatus("True")
+                .withReason("Attached")
+                .withMessage("")
+                .withLastTransitionTime("2026-01-01T00:00:00Z")
+                .build())
+        .endDevice()
+        .endStatus()
+        .build();
   }
 
   private Pod claims(String name, String claim) {

@@ -342,6 +342,9 @@ public sealed interface ClusterEvent {
    * @param minor the minor version of Kubernetes, such as 36
    */
   record ServerVersionSeen(int minor) implements ClusterEvent {
+    /** The minor version whose rules apply without this event. */
+    public static final int UNLESS_SEEN = 36;
+
     /** The first version whose kube-scheduler scores nodes by their free storage by default. */
     private static final int SCORES_STORAGE = 37;
 

@@ -45,6 +45,15 @@ public sealed interface Decision extends Outcome {
       preBind = List.copyOf(preBind);
     }
 
+    /**
+     * Returns whether something has to be prepared before the Binding is sent, which can take
+     * minutes. Until then, the pod is nominated for its node in its status, so that others see that
+     * it has a place.
+     */
+    public boolean isNominatedMeanwhile() {
+      return !preBind.isEmpty();
+    }
+
     /** Returns the same decision with one more step before the Binding. */
     public Placed after(PreBindStep step) {
       List<PreBindStep> steps = new ArrayList<>(preBind);

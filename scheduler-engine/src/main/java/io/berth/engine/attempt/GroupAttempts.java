@@ -12,6 +12,7 @@ import io.berth.engine.group.GroupPlace;
 import io.berth.engine.group.GroupPlaces;
 import io.berth.engine.group.GroupSearch;
 import io.berth.engine.group.TooLargeMembers;
+import io.berth.engine.group.TooLargeTogether;
 import io.berth.engine.lifecycle.OpenGroups.Open;
 import io.berth.engine.lifecycle.PendingPods;
 import io.berth.engine.lifecycle.PodIntake;
@@ -168,7 +169,7 @@ final class GroupAttempts {
       String message =
           "%s cannot be placed: no value of %s has nodes with room for %d of its pods together"
               .formatted(group.ref(), key, needed);
-      WaitingReason why = WaitingReason.of(WaitCause.NO_ROOM, message);
+      WaitingReason why = withSizes(WaitingReason.of(WaitCause.NO_ROOM, message), group, members);
       room.makeRoom(new GroupLack(open, members, needed, why, all(members)), now);
       return;
     }
@@ -233,7 +234,10 @@ final class GroupAttempts {
   }
 
   private WaitingReason withSizes(WaitingReason why, GroupEntry group, List<GroupMembers> members) {
-    return TooLargeMembers.text(group, members, state).map(why::saying).orElse(why);
+    return TooLargeMembers.text(group, members, state)
+        .or(() -> TooLargeTogether.text(group, members, state))
+        .map(why::saying)
+        .orElse(why);
   }
 
   /** Returns a sentence without its full stop, because more follows. */
@@ -275,7 +279,10 @@ final class GroupAttempts {
               open.group().ref().toString(), member.record(), member.record().message());
       decisions.add(Placements.of(pod, open.attempt(), state, Optional.empty(), record));
     }
-    preparedTogether(decisions, now).forEach(pending.decided()::add);
+    for (Decision.Placed decision : preparedTogether(decisions, now)) {
+      PodEntry pod = state.pods().byUid(decision.pod().uid());
+      pending.decided().add(podEvents.announced(pod, decision));
+    }
   }
 
   /**

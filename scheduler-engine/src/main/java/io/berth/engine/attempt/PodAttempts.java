@@ -130,7 +130,7 @@ final class PodAttempts {
         podEvents.assumed(pod, now);
         Optional<Consultation> binder =
             consultation.filter(asked -> asked.hasSayIn(Consultation.Topic.BINDING));
-        yield Placements.of(pod, attempt, state, binder, found.record());
+        yield podEvents.announced(pod, Placements.of(pod, attempt, state, binder, found.record()));
       }
       case Cycle.NotFound notFound -> makeRoom(pod, attempt, notFound, now);
     };

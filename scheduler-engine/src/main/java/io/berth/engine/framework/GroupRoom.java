@@ -1,6 +1,7 @@
 package io.berth.engine.framework;
 
 import io.berth.engine.state.NodeSet;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -23,5 +24,13 @@ public interface GroupRoom {
    */
   default Optional<String> tooLargeFor(NodeSet among) {
     return Optional.empty();
+  }
+
+  /**
+   * Returns how much a pod of this kind takes of the allocatable resources of its node at least,
+   * whichever it is. Resources whose amount on a node the filter does not limit are absent.
+   */
+  default Map<String, Long> taken() {
+    return Map.of();
   }
 }

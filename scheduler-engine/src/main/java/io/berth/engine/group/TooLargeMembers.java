@@ -48,21 +48,27 @@ public final class TooLargeMembers {
   }
 
   private static Optional<String> tooLarge(ShapePlan plan, ClusterState state) {
-    NodeSet usable = NodeSet.copyOf(state.nodes().alive());
-    for (NodeFilter filter : plan.filters()) {
-      if (filter.rejectsPod().isPresent()) {
-        return Optional.empty();
-      }
-      if (!filter.readsPods()) {
-        state.work().spend(filter.rejected().words().length);
-        usable.removeAll(filter.rejected());
-      }
-    }
+    NodeSet usable = usable(plan, state);
     return usable.isEmpty()
         ? Optional.empty()
         : plan.filters().stream()
             .flatMap(filter -> filter.groupRoom().stream())
             .flatMap(room -> room.tooLargeFor(usable).stream())
             .findFirst();
+  }
+
+  /** Returns the nodes that pods of a shape may use, whatever pods are there. */
+  static NodeSet usable(ShapePlan plan, ClusterState state) {
+    NodeSet usable = NodeSet.copyOf(state.nodes().alive());
+    for (NodeFilter filter : plan.filters()) {
+      if (filter.rejectsPod().isPresent()) {
+        return new NodeSet(state.nodes().slots());
+      }
+      if (!filter.readsPods()) {
+        state.work().spend(filter.rejected().words().length);
+        usable.removeAll(filter.rejected());
+      }
+    }
+    return usable;
   }
 }

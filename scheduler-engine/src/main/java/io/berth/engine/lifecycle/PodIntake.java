@@ -1,6 +1,7 @@
 package io.berth.engine.lifecycle;
 
 import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.api.Decision;
 import io.berth.engine.framework.Change;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodModel;
@@ -91,7 +92,11 @@ public final class PodIntake {
       // A bound pod is never unbound: the event is outdated.
       return;
     } else if (pod != null && pending.assumed().contains(model.ref().uid())) {
+      String shownBefore = pod.model().nominatedNode();
       change(pod, model, now);
+      if (!model.nominatedNode().equals(shownBefore)) {
+        announced.isShown(model.ref().uid(), model.nominatedNode());
+      }
       pending.groups().settled(pod, now);
     } else {
       waits(pod, model, now);
@@ -192,6 +197,19 @@ public final class PodIntake {
    */
   public void announced(PodEntry pod, String nodeName) {
     announced.announce(pod.ref().uid(), nodeName, pod.model().nominatedNode());
+  }
+
+  /**
+   * Announces the node of a placed pod as its nomination, if it is written to the pod's status
+   * while its Binding is prepared.
+   *
+   * @return the same decision
+   */
+  public Decision.Placed announced(PodEntry pod, Decision.Placed placed) {
+    if (placed.isNominatedMeanwhile()) {
+      announced(pod, placed.nodeName());
+    }
+    return placed;
   }
 
   /** Handles the deletion of a pod; ignores that of an older pod with the same name. */
@@ -337,6 +355,7 @@ public final class PodIntake {
       return;
     }
     chosenCards.forget(ref.uid());
+    announced(pod, ""); // its status is written without a nomination
     String heldOn = heldOn(pod);
     displace(pod, now);
     boolean lacking = pending.groups().bindingFailed(pod, retry, now);

@@ -378,6 +378,18 @@ public record NodeResourcesFit(
     }
 
     @Override
+    public Map<String, Long> taken() {
+      Map<String, Long> taken = new HashMap<>();
+      taken.put(ResourceAmounts.PODS, 1L);
+      for (int i = 0; i < asked.length; i++) {
+        if (!served[i]) {
+          taken.put(names[i], asked[i]);
+        }
+      }
+      return taken;
+    }
+
+    @Override
     public int fewestToLeave(int slot, List<PodEntry> mayLeave) {
       long fewest = Math.max(1, nodes.podCount(slot) + 1L - nodes.maxPods(slot));
       for (int i = 0; i < asked.length; i++) {

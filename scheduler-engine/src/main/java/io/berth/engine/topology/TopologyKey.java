@@ -136,6 +136,11 @@ public final class TopologyKey implements SharedAnswers.Answer {
     return next[slot];
   }
 
+  /** Returns the value of the label on the nodes of a domain that has nodes. */
+  public String valueOf(int domain) {
+    return values[domain];
+  }
+
   /** Returns the number of nodes in the domain. */
   public int sizeOf(int domain) {
     return sizes[domain];
