@@ -252,6 +252,7 @@ class PodStatusWriterTest {
                         patch -> patch.at("/status/nominatedNodeName").asText().equals("node-2")));
     assertThat(slow.getCount()).as("none of the slow requests has been answered").isEqualTo(1);
     slow.countDown();
+    awaitPatches(101);
   }
 
   @Test
