@@ -61,7 +61,8 @@ public record SchedulingQueueSpec(
     @JsonPropertyDescription(
             "The half-life, such as 12h, with which past borrowing counts when the next pod is"
                 + " chosen: the past share in the status is added to the share of this queue. It"
-                + " does not decide which pods are evicted. At least 10m. If not specified, only"
+                + " gives no right to evict, but a queue that has borrowed more than another takes"
+                + " less from it. At least 10m. If not specified, only"
                 + " the present counts. Set it for all parts of a parent, or for none.")
         @Pattern(DurationText.PATTERN)
         @Size(max = 64)

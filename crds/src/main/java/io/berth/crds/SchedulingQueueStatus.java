@@ -25,7 +25,8 @@ public record SchedulingQueueStatus(
     @JsonPropertyDescription("The part of it that no guarantee covers.")
         Map<String, Quantity> borrowed,
     @JsonPropertyDescription(
-            "The part of the guarantee that this queue does not use, and that others borrow now.")
+            "The part of the guarantee that the pods of this queue do not fill, and that is not"
+                + " free either, because others borrow it. Devices of claims are left out.")
         Map<String, Quantity> lent,
     @JsonPropertyDescription(
             "What this queue would have if the cluster was shared again among all that runs and"
@@ -47,7 +48,7 @@ public record SchedulingQueueStatus(
         @Nullable Boolean guaranteeMet,
     @JsonPropertyDescription("The number of pending pods of this queue and its parts.")
         @Nullable Integer pendingPods,
-    @JsonPropertyDescription("The number of groups to which some of these pods belong.")
+    @JsonPropertyDescription("The number of groups that wait to be placed together.")
         @Nullable Integer pendingGroups,
     @JsonPropertyDescription(
             "What the pending pods request, by resource. Pods for which others are evicted count"

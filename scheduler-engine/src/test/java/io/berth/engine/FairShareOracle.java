@@ -83,7 +83,17 @@ final class FairShareOracle {
   }
 
   private long beyond(String queue, String resource) {
-    return fair(queue, resource) - guarantee(queue).amountOf(resource);
+    return fair(queue, resource) - covered(queue, resource);
+  }
+
+  /** Returns what guarantees cover of a demand: that of the queue, or those of its parts. */
+  private long covered(String queue, String resource) {
+    long ofParts =
+        children.getOrDefault(queue, List.of()).stream()
+            .mapToLong(part -> covered(part, resource))
+            .sum();
+    return Math.min(
+        demand(queue, resource), Math.max(ofParts, guarantee(queue).amountOf(resource)));
   }
 
   private long demand(String queue, String resource) {

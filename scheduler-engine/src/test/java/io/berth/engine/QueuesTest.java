@@ -129,14 +129,14 @@ class QueuesTest {
     assertThat(held.message())
         .isEqualTo(
             "queue training uses 60 of 64 nvidia.com/gpu, and the pod requests 8 more; 1 other pod"
-                + " or group of the queue is ahead. It starts when enough pods of the queue have"
-                + " ended");
+                + " or group of the queue with the same or a higher priority waits, too. It starts"
+                + " when enough pods of the queue have ended");
     assertThat(cluster.placed().pod().name()).isEqualTo("c");
     assertThat(state("training").pending().firstWaits()).contains("64 of 64 nvidia.com/gpu");
   }
 
   @Test
-  void heldPod_saysHowManyOthersAreAhead() {
+  void heldPod_saysHowManyOthersWait() {
     node("n", 100);
     queue("org", 0, 8, 1, 0);
     queue("team", "org", 0, 4, 1, 0, Duration.ZERO);
@@ -154,11 +154,17 @@ class QueuesTest {
 
     assertThat(messages.get("third")).contains("the pod requests 1 more. It starts");
     assertThat(messages.get("first"))
-        .contains("requests 1 more; 2 other pods or groups of the queue are ahead. It starts");
+        .contains(
+            "requests 1 more; 2 other pods or groups of the queue with the same or a"
+                + " higher priority wait, too. It starts");
     assertThat(messages.get("second"))
-        .contains("requests 1 more; 2 other pods or groups of the queue are ahead. It starts");
+        .contains(
+            "requests 1 more; 2 other pods or groups of the queue with the same or a"
+                + " higher priority wait, too. It starts");
     assertThat(messages.get("low"))
-        .contains("requests 1 more; 3 other pods or groups of the queue are ahead. It starts");
+        .contains(
+            "requests 1 more; 3 other pods or groups of the queue with the same or a"
+                + " higher priority wait, too. It starts");
 
     running("other", "b", 4, 0);
     create(pod("other", "c", 1, 50));
@@ -166,6 +172,11 @@ class QueuesTest {
         .startsWith(
             "queue org uses 8 of 8 nvidia.com/gpu, and the pod requests 1 more; 4 other pods or"
                 + " groups of the queue wait, too. It starts");
+    for (int i = 0; i < 101; i++) {
+      create(pod("other", "d" + i, 1, 50));
+    }
+    assertThat(cluster.unschedulable().message())
+        .contains("; more than 100 other pods or groups of the queue wait, too. It starts");
   }
 
   /** Otherwise, the status of a queue would be written after each attempt. */
@@ -637,6 +648,36 @@ class QueuesTest {
     assertThat(gpus(state("small").fairShare())).isEqualTo(2);
     assertThat(gpus(state("one").fairShare())).isEqualTo(5);
     assertThat(gpus(state("three").fairShare())).isEqualTo(15);
+  }
+
+  /** Otherwise, the pods of one tenant would make what is shown to all others absurd. */
+  @Test
+  void fairShare_staysWithinTheCapacity_whenPodsRequestAbsurdAmounts() {
+    node("n", 10);
+    queue("a", 4, -1, 1, 0);
+    queue("b", 4, -1, 1, 0);
+    for (int i = 0; i < 3; i++) {
+      create("a", "a" + i, Long.MAX_VALUE);
+    }
+    create("b", "b", 8);
+
+    assertThat(gpus(state("a").fairShare())).isEqualTo(5);
+    assertThat(gpus(state("b").fairShare())).isEqualTo(5);
+    assertThat(gpus(state("a").pending().requested())).isPositive();
+  }
+
+  @Test
+  void fairShare_ofAQueue_coversTheGuaranteesOfItsParts() {
+    node("n", 10);
+    queue("dept", 0, -1, 1, 0);
+    queue("team", "dept", 8, -1, 1, 0, Duration.ZERO);
+    queue("x", 0, -1, 3, 0);
+    create("team", "t", 10);
+    create("x", "x", 10);
+
+    assertThat(gpus(state("dept").fairShare())).isEqualTo(8);
+    assertThat(gpus(state("team").fairShare())).isEqualTo(8);
+    assertThat(gpus(state("x").fairShare())).isEqualTo(2);
   }
 
   /** A parent lends to other parents, and its parts to each other. */

@@ -10,6 +10,13 @@ final class Amounts {
     }
   }
 
+  /** Adds amounts that may be absurd, such as those of pods that no node can hold. */
+  static void addUpToLargest(long[] to, long[] amounts) {
+    for (int i = 0; i < to.length; i++) {
+      to[i] = amounts[i] > Long.MAX_VALUE - to[i] ? Long.MAX_VALUE : to[i] + amounts[i];
+    }
+  }
+
   static void subtract(long[] from, long[] amounts) {
     for (int i = 0; i < from.length; i++) {
       from[i] -= amounts[i];

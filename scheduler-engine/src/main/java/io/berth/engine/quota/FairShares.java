@@ -21,6 +21,10 @@ final class FairShares {
 
   private final Function<QueueNode, long[]> pending;
   private final IdentityHashMap<QueueNode, long[]> demands = new IdentityHashMap<>();
+
+  /** The part of the demands that guarantees cover, with those of the queues below. */
+  private final IdentityHashMap<QueueNode, long[]> guaranteed = new IdentityHashMap<>();
+
   private final IdentityHashMap<QueueNode, long[]> shares = new IdentityHashMap<>();
 
   private FairShares(Function<QueueNode, long[]> pending) {
@@ -49,19 +53,29 @@ final class FairShares {
   private long[] demandOf(QueueNode node) {
     long[] demand = new long[node.limit.length];
     if (node.isLeaf()) {
-      Amounts.add(demand, node.use);
-      Amounts.add(demand, pending.apply(node));
+      Amounts.addUpToLargest(demand, node.use);
+      Amounts.addUpToLargest(demand, pending.apply(node));
     }
-    node.children.forEach(child -> Amounts.add(demand, demandOf(child)));
+    long[] covered = new long[demand.length];
+    for (QueueNode child : node.children) {
+      Amounts.addUpToLargest(demand, demandOf(child));
+      Amounts.addUpToLargest(covered, amount(guaranteed, child));
+    }
     for (int i = 0; i < demand.length; i++) {
       demand[i] = Math.min(demand[i], node.limit[i]);
+      covered[i] = Math.min(demand[i], Math.max(covered[i], node.guaranteed(i)));
     }
     demands.put(node, demand);
+    guaranteed.put(node, covered);
     return demand;
   }
 
+  private static long[] amount(Map<QueueNode, long[]> amounts, QueueNode node) {
+    return amounts.getOrDefault(node, new long[node.limit.length]);
+  }
+
   private long[] demand(QueueNode node) {
-    return demands.getOrDefault(node, new long[node.limit.length]);
+    return amount(demands, node);
   }
 
   private long[] share(QueueNode node) {
@@ -73,9 +87,9 @@ final class FairShares {
     for (int i = 0; i < node.limit.length; i++) {
       long left = share(node)[i];
       for (QueueNode child : children) {
-        long guaranteed = Math.min(left, Math.min(child.guaranteed(i), demand(child)[i]));
-        share(child)[i] = guaranteed;
-        left -= guaranteed;
+        long first = Math.min(left, amount(guaranteed, child)[i]);
+        share(child)[i] = first;
+        left -= first;
       }
       int from = 0;
       while (from < children.size()) {

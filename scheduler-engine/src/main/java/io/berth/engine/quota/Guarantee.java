@@ -51,11 +51,9 @@ final class Guarantee {
     return isNothing;
   }
 
-  /**
-   * Returns the amount of the i-th resource that is guaranteed by its name; 0 if it is not named.
-   */
+  /** Returns the amount of the i-th resource that is guaranteed; 0 if it is not looked at. */
   long amount(int i) {
-    return named[i] ? most[i] : 0;
+    return most[i] == CountedResources.UNLIMITED ? 0 : most[i];
   }
 
   /** Returns whether the request is for something that the guarantee names. */

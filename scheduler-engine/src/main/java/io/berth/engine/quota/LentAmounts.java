@@ -4,9 +4,9 @@ import java.util.IdentityHashMap;
 import java.util.Map;
 
 /**
- * The part of each guarantee that is not used by its queue and not free either, because others
- * borrow it: next to the queue, or next to a queue above it. This is what the queue could take
- * back.
+ * The part of each guarantee that the pods of its queue do not fill and that is not free either,
+ * because others borrow it: next to the queue, or next to a queue above it. As far as their pods
+ * may be evicted, the queue can take it back. What is free counts for each queue by itself.
  */
 final class LentAmounts {
   private final long[] free;

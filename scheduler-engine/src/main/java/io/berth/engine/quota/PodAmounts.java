@@ -10,6 +10,12 @@ import io.berth.engine.state.PodEntry;
  * cards and shares of them.
  */
 final class PodAmounts {
+  /**
+   * The maximum amount of a pod, such as 1 Pi bytes, so that sums do not overflow: nobody checks
+   * that a node has what a pending pod requests.
+   */
+  static final long MOST = 1L << 50;
+
   private final CountedResources resources;
   private final ClaimedDevices claimed;
 
@@ -31,6 +37,9 @@ final class PodAmounts {
     int cards = resources.cards();
     if (cards >= 0) {
       amounts[cards] = milliGpu(pod.spec());
+    }
+    for (int i = 0; i < amounts.length; i++) {
+      amounts[i] = Math.min(amounts[i], MOST);
     }
     return amounts;
   }

@@ -132,9 +132,7 @@ final class QueueNode {
     return share.coveredAt >= depth;
   }
 
-  /**
-   * Returns the amount of the i-th resource that is guaranteed by its name; 0 if it is not named.
-   */
+  /** Returns the amount of the i-th resource that is guaranteed; 0 if it is not looked at. */
   long guaranteed(int i) {
     return guarantee.amount(i);
   }

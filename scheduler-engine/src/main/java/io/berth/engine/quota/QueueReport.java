@@ -100,8 +100,8 @@ final class QueueReport {
     boolean isOwed = false;
     for (QueueNode node = leaf; node.parent != null; node = node.parent) {
       Waiting here = waitingIn(node);
-      Amounts.add(here.requested, requested);
-      Amounts.add(here.lacking, lacking);
+      Amounts.addUpToLargest(here.requested, requested);
+      Amounts.addUpToLargest(here.lacking, lacking);
       here.pods += pods.size();
       here.groups += queued.unit() instanceof GroupEntry ? 1 : 0;
       isOwed |= needs != null && !here.isOwed && node.hasRoomFor(needs);
@@ -133,7 +133,7 @@ final class QueueReport {
         node.pods(),
         named(node.use),
         named(node.borrowed()),
-        named(lent.getOrDefault(node, capacity.nothing())),
+        known(lent.getOrDefault(node, capacity.nothing())),
         known(fairShares.getOrDefault(node, capacity.nothing())),
         node.share(capacity.nothing(), capacity.nothing(), capacity.amounts()),
         !here.isOwed,

@@ -49,22 +49,32 @@ final class QueueText {
   }
 
   /**
-   * Returns how many others wait. Within a leaf, units of the same priority are ahead, because a
-   * unit that was tried comes after them; between queues, priorities do not count.
+   * Returns how many others wait; between queues, priorities do not count. Large numbers are
+   * rounded down: the text is written to the status of each pod when it changes.
    */
   private static String others(QueueNode node, SchedulingUnit unit) {
     int others = node.waiting.from(node.isLeaf() ? unit.priority() : Integer.MIN_VALUE);
     if (others == 0) {
       return "";
     }
-    String who = others == 1 ? "1 other pod or group" : others + " other pods or groups";
-    String what;
-    if (node.isLeaf()) {
-      what = others == 1 ? "is ahead" : "are ahead";
-    } else {
-      what = others == 1 ? "waits, too" : "wait, too";
+    return "; %s other %s of the queue%s %s, too"
+        .formatted(
+            rounded(others),
+            others == 1 ? "pod or group" : "pods or groups",
+            node.isLeaf() ? " with the same or a higher priority" : "",
+            others == 1 ? "waits" : "wait");
+  }
+
+  private static String rounded(int number) {
+    int exact = 10;
+    if (number <= exact) {
+      return String.valueOf(number);
     }
-    return "; %s of the queue %s".formatted(who, what);
+    int bound = exact;
+    while (number > bound * 10L) {
+      bound *= 10;
+    }
+    return "more than " + bound;
   }
 
   /** Returns the reason if the pods of a group would exceed the limit of a queue. */

@@ -318,7 +318,7 @@ public final class Quotas implements QueueOrder<SchedulingUnit>, UseListener {
   /** Returns the sum of what the pods request. */
   long[] requestedBy(List<PodEntry> pods) {
     long[] sum = new long[queues().resources().size()];
-    pods.forEach(pod -> Amounts.add(sum, amounts.of(pod)));
+    pods.forEach(pod -> Amounts.addUpToLargest(sum, amounts.of(pod)));
     return sum;
   }
 
