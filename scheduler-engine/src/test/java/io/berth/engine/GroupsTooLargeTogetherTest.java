@@ -2,6 +2,7 @@ package io.berth.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.crds.Annotations;
 import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.api.Decision;
 import io.berth.engine.api.WaitCause;
@@ -12,6 +13,12 @@ import io.berth.engine.model.GroupModel;
 import io.berth.engine.model.GroupRef;
 import io.berth.engine.model.GroupTopology;
 import io.berth.engine.model.NodeSelection;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.resource.v1.DeviceClass;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -204,5 +211,48 @@ class GroupsTooLargeTogetherTest {
     assertThat(message())
         .contains("at least 48 of nvidia.com/gpu, and the 5 nodes")
         .contains("have 40");
+  }
+
+  /** The running pod is in the way, not the size of the nodes. */
+  @Test
+  void nodeWhoseDeviceIsInUse_isCounted() {
+    nodesIn("r1", 2, 0);
+    put(DeviceClass.class, "{'metadata':{'name':'gpu'},'spec':{}}");
+    for (String node : List.of("n0", "n1")) {
+      put(
+          ResourceSlice.class,
+          ("{'metadata':{'name':'%1$s'},'spec':{'driver':'d','nodeName':'%1$s','pool':{'name':'%1$s',"
+               + "'generation':1,'resourceSliceCount':1},'devices':[{'name':'gpu'}]}}")
+              .formatted(node));
+    }
+    put(
+        ResourceClaim.class,
+        "{'metadata':{'name':'used','namespace':'team','uid':'u'},'spec':{'devices':{'requests':"
+            + "[{'name':'g','exactly':{'deviceClassName':'gpu'}}]}},'status':{'allocation':{'devices':"
+            + "{'results':[{'request':'g','driver':'d','pool':'n1','device':'gpu'}]}},"
+            + "'reservedFor':[{'resource':'pods','name':'x','uid':'x'}]}}");
+    for (int i = 0; i < 2; i++) {
+      put(
+          ResourceClaim.class,
+          "{'metadata':{'name':'c%1$d','namespace':'team','uid':'c%1$d'},'spec':{'devices':{'requests':"
+                  .formatted(i)
+              + "[{'name':'g','exactly':{'deviceClassName':'gpu'}}]}}}");
+      cluster.upsert(
+          new PodBuilder(TestCluster.withClaim(TestCluster.pod("w" + i, "3", 0), "c" + i))
+              .editMetadata()
+              .addToAnnotations(Annotations.GROUP, "train")
+              .addToAnnotations(Annotations.GROUP_MIN, "2")
+              .endMetadata()
+              .build());
+    }
+    come();
+
+    assertThat(waiting.keySet()).containsExactly("w0", "w1");
+    assertThat(waiting.values())
+        .allSatisfy(waits -> assertThat(waits.message()).doesNotContain("empty nodes"));
+  }
+
+  private <T extends HasMetadata> void put(Class<T> type, String json) {
+    assertThat(cluster.upsert(Serialization.unmarshal(json.replace('\'', '"'), type))).isEmpty();
   }
 }

@@ -2,12 +2,14 @@ package io.berth.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.crds.SchedulingPolicySpec;
 import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.api.Decision;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -142,5 +144,53 @@ class NominationDuringPreparationTest {
     assertThat(waits.nominatedNode()).isEmpty();
     cluster.later(Duration.ofSeconds(1));
     assertThat(nominatedNode()).isEmpty();
+  }
+
+  private void expectNoNomination(Pod pod) {
+    cluster.upsert(TestCluster.bound(TestCluster.pod("intruder", "3", 0), "n1"));
+    cluster.upsert(pod);
+
+    assertThat(cluster.unschedulable().nominatedNode()).isEmpty();
+    assertThat(nominatedNode()).isEmpty();
+  }
+
+  private void serve(String policy) {
+    cluster.apply(
+        new ClusterEvent.PolicyServed(
+            TestCluster.policy(
+                TestCluster.POLICY, Serialization.unmarshal(policy, SchedulingPolicySpec.class))));
+  }
+
+  /** Nobody else would end it: autoscalers would never see the pod. */
+  @Test
+  void newLeader_reportsNoNomination_ifThePodNeverPreempts() {
+    expectNoNomination(
+        new PodBuilder(nominatedFor("n1"))
+            .editSpec()
+            .withPreemptionPolicy("Never")
+            .endSpec()
+            .build());
+  }
+
+  @Test
+  void newLeader_reportsNoNomination_ifThePolicyForbidsPreemption() {
+    serve("{\"preemption\": {\"enabled\": false}}");
+
+    expectNoNomination(nominatedFor("n1"));
+  }
+
+  @Test
+  void newLeader_reportsNoNomination_ifThePolicyOnlyReportsEvictions() {
+    serve("{\"preemption\": {\"mode\": \"DryRun\"}}");
+
+    expectNoNomination(
+        new PodBuilder(nominatedFor("n1")).editSpec().withPriority(10).endSpec().build());
+  }
+
+  @Test
+  void newLeader_reportsNoNomination_ifThePolicyDoesNotExist() {
+    cluster.apply(new ClusterEvent.PolicyRemoved(TestCluster.POLICY));
+
+    expectNoNomination(nominatedFor("n1"));
   }
 }

@@ -259,6 +259,10 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
 
   @Override
   public void failed(Placed placed, String reason, boolean retry) {
+    if (retry) {
+      // Before the engine hears of it: its next placement of the pod may nominate it again.
+      parts.statuses().failed(placed.pod(), "binding rejected: " + reason);
+    }
     feed.publish(new ClusterEvent.BindingFailed(placed.pod(), reason, retry));
     parts.cards().failed(placed);
     attempted(placed.pod(), Result.ERROR, Duration.ZERO);
@@ -266,9 +270,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
     parts.decisions().ended(placed.pod(), "not bound: " + reason, OptionalLong.empty());
     parts.log().debug("Pod {} was not bound to {}: {}", placed.pod(), placed.nodeName(), reason);
     if (retry) {
-      String message = "binding rejected: " + reason;
-      parts.events().failedScheduling(placed.pod(), message);
-      parts.statuses().failed(placed.pod(), message);
+      parts.events().failedScheduling(placed.pod(), "binding rejected: " + reason);
     }
   }
 

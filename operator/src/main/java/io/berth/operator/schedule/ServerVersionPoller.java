@@ -66,15 +66,15 @@ public final class ServerVersionPoller implements AutoCloseable {
     boolean failed = minor.isEmpty();
     if (failed && !failing && !closed) {
       LOG.warn(
-          "The API server did not say at {} which version it is: {}. Until it does, pods are placed"
-              + " by the rules of Kubernetes 1.{}: these decide whether nodes are scored by their"
-              + " free storage. It is asked again every {} s",
+          "The API server did not say at {} which version it is: {}. Until it does, nodes"
+              + " are scored by their free storage or not as in Kubernetes 1.{}. It is asked again"
+              + " every {} s",
           ServerVersion.PATH,
           answer.ok() ? "its answer has no minor version" : answer.message(),
           known.orElse(ClusterEvent.ServerVersionSeen.UNLESS_SEEN),
           AFTER_FAILURE.toSeconds());
     } else if (!failed && failing) {
-      LOG.info("The API server says again which version it is: 1.{}", minor.getAsInt());
+      LOG.info("The API server says which version it is: 1.{}", minor.getAsInt());
     }
     failing = failed;
   }

@@ -81,14 +81,14 @@ class ServerVersionPollerTest {
             tuple(
                 Level.WARN,
                 "The API server did not say at /version which version it is: HTTP 404: {}. Until it"
-                    + " does, pods are placed by the rules of Kubernetes 1.36: these decide whether"
-                    + " nodes are scored by their free storage. It is asked again every 10 s"),
-            tuple(Level.INFO, "The API server says again which version it is: 1.37"),
+                    + " does, nodes are scored by their free storage or not as in Kubernetes 1.36."
+                    + " It is asked again every 10 s"),
+            tuple(Level.INFO, "The API server says which version it is: 1.37"),
             tuple(
                 Level.WARN,
                 "The API server did not say at /version which version it is: HTTP 404: {}. Until it"
-                    + " does, pods are placed by the rules of Kubernetes 1.37: these decide whether"
-                    + " nodes are scored by their free storage. It is asked again every 10 s"));
+                    + " does, nodes are scored by their free storage or not as in Kubernetes 1.37."
+                    + " It is asked again every 10 s"));
   }
 
   @Test

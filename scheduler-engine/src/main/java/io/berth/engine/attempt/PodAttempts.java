@@ -18,7 +18,6 @@ import io.berth.engine.lifecycle.PodIntake;
 import io.berth.engine.model.PodRef;
 import io.berth.engine.preemption.Preemption;
 import io.berth.engine.preemption.Reservations;
-import io.berth.engine.quota.Quotas;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeCensus;
 import io.berth.engine.state.PodEntry;
@@ -137,9 +136,7 @@ final class PodAttempts {
   }
 
   private Decision untried(PodEntry pod, Attempt attempt, PodPlans.Untried why, Instant now) {
-    if (why.rejectedBy().equals(Quotas.PLUGIN)) {
-      promises.nominations().end(pod.key());
-    }
+    promises.nominations().end(pod.key());
     pending.queue().rejected(pod.ref().uid(), Set.of(why.rejectedBy()), now);
     return new Decision.Unschedulable(
         pod.ref(),
@@ -156,6 +153,7 @@ final class PodAttempts {
   /** Rejects a pod that fits, because the advisor of its policy cannot be asked. */
   Decision unadvised(PodEntry pod, Attempt attempt, ShapePlan plan, String why, Instant now) {
     String message = BoundedText.cut(why);
+    promises.nominations().end(pod.key());
     pending.queue().failed(pod.ref().uid(), now);
     return new Decision.Unschedulable(
         pod.ref(),
@@ -176,6 +174,7 @@ final class PodAttempts {
       return waits(pod, attempt, notFound, now);
     }
     if (!rules.enabled()) {
+      promises.nominations().end(pod.key());
       CycleRecord record = notFound.record(nodes, List.of(), "");
       return unschedulable(pod, attempt, notFound, WaitCause.NO_ROOM, record, Due.NEVER, now);
     }
@@ -245,6 +244,7 @@ final class PodAttempts {
             + VictimNames.toldIn(pod.ref().namespace(), chosen.victims())
             + ".";
     CycleRecord record = notFound.record(state.census(), chosen.candidates(), message);
+    promises.nominations().end(pod.key());
     pending.queue().rejected(pod.ref().uid(), notFound.plugins(), now);
     return new Decision.Unschedulable(
         pod.ref(),

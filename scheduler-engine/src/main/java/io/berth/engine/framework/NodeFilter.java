@@ -120,6 +120,14 @@ public abstract class NodeFilter implements SharedAnswers.Answer {
     return true;
   }
 
+  /**
+   * Returns whether the verdict on a node depends on the pod and the node alone, also as far as
+   * their volumes and devices are in use by others.
+   */
+  public boolean ignoresUse() {
+    return !readsPods();
+  }
+
   /** Returns what dry runs may know about the verdicts. */
   public DryRunHints dryRunHints() {
     return readsPods() ? DryRunHints.NONE : DryRunHints.SETTLED_EVERYWHERE;

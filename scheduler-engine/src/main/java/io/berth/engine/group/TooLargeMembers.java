@@ -64,7 +64,7 @@ public final class TooLargeMembers {
       if (filter.rejectsPod().isPresent()) {
         return new NodeSet(state.nodes().slots());
       }
-      if (!filter.readsPods()) {
+      if (filter.ignoresUse()) {
         state.work().spend(filter.rejected().words().length);
         usable.removeAll(filter.rejected());
       }

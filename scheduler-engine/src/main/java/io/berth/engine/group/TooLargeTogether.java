@@ -37,12 +37,24 @@ public final class TooLargeTogether {
       return Optional.empty();
     }
     TooLargeTogether nodes = new TooLargeTogether(state, usable);
-    Optional<GroupTopology> required =
-        group.model().flatMap(GroupModel::topology).filter(GroupTopology::required);
-    for (Map.Entry<String, Long> least : least(members, GroupNeeds.of(group).left()).entrySet()) {
-      Optional<String> lack = nodes.lack(least.getKey(), least.getValue());
-      if (lack.isEmpty() && required.isPresent()) {
-        lack = nodes.lackInDomains(required.get().key(), least.getKey(), least.getValue());
+    Optional<TopologyKey> key =
+        group
+            .model()
+            .flatMap(GroupModel::topology)
+            .filter(GroupTopology::required)
+            .map(required -> TopologyKey.acquire(required.key(), state));
+    try {
+      return nodes.text(least(members, GroupNeeds.of(group).left()), key);
+    } finally {
+      key.ifPresent(acquired -> acquired.release(state));
+    }
+  }
+
+  private Optional<String> text(Map<String, Long> requested, Optional<TopologyKey> key) {
+    for (Map.Entry<String, Long> least : requested.entrySet()) {
+      Optional<String> lack = lack(least.getKey(), least.getValue());
+      if (lack.isEmpty() && key.isPresent()) {
+        lack = lackInDomains(key.get(), least.getKey(), least.getValue());
       }
       if (lack.isPresent()) {
         return Optional.of(
@@ -107,41 +119,36 @@ public final class TooLargeTogether {
   }
 
   /** Returns what the best value of a label has of a resource, if it is less than is requested. */
-  private Optional<String> lackInDomains(String label, String resource, long requested) {
-    TopologyKey key = TopologyKey.acquire(label, state);
-    try {
-      int column = state.resources().idOf(resource);
-      int best = TopologyKey.NONE;
-      long most = -1;
-      int nodesOfBest = 0;
-      for (int domain = 0; domain < key.bound() && most < requested; domain++) {
-        long has = 0;
-        int nodes = 0;
-        for (int slot = key.firstIn(domain); slot >= 0; slot = key.nextAfter(slot)) {
-          if (usable.contains(slot)) {
-            has = sum(has, amountOf(resource, column, slot));
-            nodes++;
-          }
-        }
-        state.work().spend(nodes + 1);
-        if (nodes > 0 && has > most) {
-          best = domain;
-          most = has;
-          nodesOfBest = nodes;
+  private Optional<String> lackInDomains(TopologyKey key, String resource, long requested) {
+    int column = state.resources().idOf(resource);
+    int best = TopologyKey.NONE;
+    long most = -1;
+    int nodesOfBest = 0;
+    for (int domain = 0; domain < key.bound() && most < requested; domain++) {
+      long has = 0;
+      int nodes = 0;
+      for (int slot = key.firstIn(domain); slot >= 0; slot = key.nextAfter(slot)) {
+        if (usable.contains(slot)) {
+          has = sum(has, amountOf(resource, column, slot));
+          nodes++;
         }
       }
-      return best == TopologyKey.NONE || most >= requested
-          ? Optional.empty()
-          : Optional.of(
-              "of the values of %s, %s has the most: %s, on %s that they may use"
-                  .formatted(
-                      label,
-                      key.valueOf(best),
-                      ResourceAmounts.text(resource, most),
-                      nodesOfBest == 1 ? "the only node" : nodesOfBest + " nodes"));
-    } finally {
-      key.release(state);
+      state.work().spend(nodes + 1);
+      if (nodes > 0 && has > most) {
+        best = domain;
+        most = has;
+        nodesOfBest = nodes;
+      }
     }
+    return best == TopologyKey.NONE || most >= requested
+        ? Optional.empty()
+        : Optional.of(
+            "of the values of %s, %s has the most: %s, on %s that they may use"
+                .formatted(
+                    key.label(),
+                    key.valueOf(best),
+                    ResourceAmounts.text(resource, most),
+                    nodesOfBest == 1 ? "the only node" : nodesOfBest + " nodes"));
   }
 
   private long amountOf(String resource, int column, int slot) {

@@ -159,6 +159,11 @@ public record DynamicResources() implements FilterPlugin, ScorePlugin {
     }
 
     @Override
+    public boolean ignoresUse() {
+      return false;
+    }
+
+    @Override
     public void refreshInputs() {
       if (planner.isOutdated()) {
         planner = newPlanner();

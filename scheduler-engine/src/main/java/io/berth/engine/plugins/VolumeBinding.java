@@ -156,6 +156,11 @@ public record VolumeBinding(UtilizationCurve shape) implements FilterPlugin, Sco
       return false;
     }
 
+    @Override
+    public boolean ignoresUse() {
+      return false;
+    }
+
     /**
      * Returns whether a change may affect all nodes. A volume that any claim of its class may use,
      * and a capacity, concern only the nodes that reach them; a CSINode, with the plugins that are

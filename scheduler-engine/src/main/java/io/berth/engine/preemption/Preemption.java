@@ -232,7 +232,13 @@ public final class Preemption {
 
   private Optional<Impossible> ineligible(PodEntry preemptor, NodeSet potential) {
     return ineligibility(preemptor, potential)
-        .map(why -> new Impossible(WaitCause.NO_ROOM, "preemption: " + why, true, Due.NEVER));
+        .map(
+            why ->
+                new Impossible(
+                    WaitCause.NO_ROOM,
+                    "preemption: " + why,
+                    !preemptor.spec().neverPreempts(), // such a pod makes no room: it only had some
+                    Due.NEVER));
   }
 
   /** Returns the reason why the pod may not evict others now; empty if it may. */
