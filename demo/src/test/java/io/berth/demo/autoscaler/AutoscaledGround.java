@@ -115,32 +115,20 @@ final class AutoscaledGround implements AutoCloseable {
     ground.admin().resource(pod).create();
   }
 
+  private Pod pod(String name) {
+    return ground.admin().pods().inNamespace("default").withName(name).get();
+  }
+
   boolean isBound(String name) {
-    return ground.admin().pods().inNamespace("default").withName(name).get().getSpec().getNodeName()
-        != null;
+    return nodeOf(name) != null;
   }
 
   String nodeOf(String name) {
-    return ground
-        .admin()
-        .pods()
-        .inNamespace("default")
-        .withName(name)
-        .get()
-        .getSpec()
-        .getNodeName();
+    return pod(name).getSpec().getNodeName();
   }
 
   String nominatedNodeOf(String name) {
-    String node =
-        ground
-            .admin()
-            .pods()
-            .inNamespace("default")
-            .withName(name)
-            .get()
-            .getStatus()
-            .getNominatedNodeName();
+    String node = pod(name).getStatus().getNominatedNodeName();
     return node == null ? "" : node;
   }
 
@@ -199,15 +187,7 @@ final class AutoscaledGround implements AutoCloseable {
   }
 
   String reasonOf(String name) {
-    return ground
-        .admin()
-        .pods()
-        .inNamespace("default")
-        .withName(name)
-        .get()
-        .getStatus()
-        .getConditions()
-        .stream()
+    return pod(name).getStatus().getConditions().stream()
         .filter(condition -> condition.getType().equals("PodScheduled"))
         .map(condition -> String.valueOf(condition.getReason()))
         .findFirst()

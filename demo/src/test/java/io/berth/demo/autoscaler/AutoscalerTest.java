@@ -210,14 +210,24 @@ class AutoscalerTest {
     assertThat(autoscaler.bought()).isZero();
   }
 
+  /**
+   * Returns an autoscaler that has bought the node large-0 for the pod "early".
+   *
+   * @param intervals the time after which it removes nodes that are not needed
+   */
+  private Autoscaler boughtForEarlyPod(Rules rules, int intervals) {
+    cluster.fill(9, "", "");
+    Autoscaler autoscaler =
+        cluster.autoscaler(rules, AutoscaledGround.INTERVAL.multipliedBy(intervals), LARGE);
+    cluster.create("early", "4", "", "");
+    cluster.stepUntilBound(autoscaler, "early");
+    return autoscaler;
+  }
+
   @ParameterizedTest
   @EnumSource
   void nodeThatWillBeRemoved_getsNoPods(Rules rules) {
-    cluster.fill(9, "", "");
-    Autoscaler autoscaler =
-        cluster.autoscaler(rules, AutoscaledGround.INTERVAL.multipliedBy(2), LARGE);
-    cluster.create("early", "4", "", "");
-    cluster.stepUntilBound(autoscaler, "early");
+    Autoscaler autoscaler = boughtForEarlyPod(rules, 2);
     cluster.delete("early");
     AutoscaledGround.stepUntil(
         autoscaler, "close the node", () -> cluster.hasTaint("large-0", rules.taint()));
@@ -235,11 +245,7 @@ class AutoscalerTest {
   @ParameterizedTest
   @EnumSource
   void nodeOnWhichADeviceIsPreparedForAPod_isKept_andBringsNoOther(Rules rules) {
-    cluster.fill(9, "", "");
-    Autoscaler autoscaler =
-        cluster.autoscaler(rules, AutoscaledGround.INTERVAL.multipliedBy(4), LARGE);
-    cluster.create("early", "4", "", "");
-    cluster.stepUntilBound(autoscaler, "early");
+    Autoscaler autoscaler = boughtForEarlyPod(rules, 4);
     cluster.offerDeviceThatIsPreparedForLong("large-0");
     cluster.create(
         "late", "8", "", "  resourceClaims: [{name: card, resourceClaimName: one-card}]");

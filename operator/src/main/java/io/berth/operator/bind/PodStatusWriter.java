@@ -16,6 +16,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -76,7 +77,7 @@ public final class PodStatusWriter {
    * all that it has to say, whatever is known of the pod: a nomination that nobody removes would
    * hide the pod from autoscalers.
    */
-  private final Map<String, Boolean> unsure = limited();
+  private final Set<String> unsure = Collections.newSetFromMap(limited());
 
   /**
    * The scheduling part of a pod's status.
@@ -272,7 +273,7 @@ public final class PodStatusWriter {
         }
         Optional<SchedulingStatus> seen = known.apply(next.pod());
         before = written.getOrDefault(uid, seen.orElse(SchedulingStatus.NONE));
-        inFull = unsure.containsKey(uid);
+        inFull = unsure.contains(uid);
         if (seen.isEmpty() || (!inFull && before.equals(next.status()))) {
           slots.ended(slot, FairSlots.Response.NOT_SENT, now);
           continue;
@@ -332,7 +333,7 @@ public final class PodStatusWriter {
       written.put(uid, verdict.status());
       unsure.remove(uid);
     } else if (answer.ambiguous()) {
-      unsure.put(uid, true);
+      unsure.add(uid);
     }
   }
 

@@ -261,7 +261,9 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
   public void failed(Placed placed, String reason, boolean retry) {
     if (retry) {
       // Before the engine hears of it: its next placement of the pod may nominate it again.
-      parts.statuses().failed(placed.pod(), "binding rejected: " + reason);
+      String message = "binding rejected: " + reason;
+      parts.statuses().failed(placed.pod(), message);
+      parts.events().failedScheduling(placed.pod(), message);
     }
     feed.publish(new ClusterEvent.BindingFailed(placed.pod(), reason, retry));
     parts.cards().failed(placed);
@@ -269,9 +271,6 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
     parts.traces().failed(placed, reason);
     parts.decisions().ended(placed.pod(), "not bound: " + reason, OptionalLong.empty());
     parts.log().debug("Pod {} was not bound to {}: {}", placed.pod(), placed.nodeName(), reason);
-    if (retry) {
-      parts.events().failedScheduling(placed.pod(), "binding rejected: " + reason);
-    }
   }
 
   @Override

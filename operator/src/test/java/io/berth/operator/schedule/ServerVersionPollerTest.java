@@ -55,27 +55,37 @@ class ServerVersionPollerTest {
     assertThat(events).containsExactly(new ServerVersionSeen(37));
   }
 
-  @Test
-  void failures_areLoggedOnce_withTheVersionWhoseRulesApply_untilTheServerAnswersAgain() {
+  /** Returns what the poller logs meanwhile. */
+  private static List<ILoggingEvent> logged(Runnable meanwhile) {
     ListAppender<ILoggingEvent> log = new ListAppender<>();
     log.start();
     Logger logger = (Logger) LoggerFactory.getLogger(ServerVersionPoller.class);
     logger.addAppender(log);
     try {
-      poller.start();
-      api.runLater();
-      api.answerVersion("37");
-      api.runLater();
-      api.answerVersion("");
-      api.runLater();
-      api.runLater();
-      api.answerVersion("beta");
-      api.runLater();
+      meanwhile.run();
     } finally {
       logger.detachAppender(log);
     }
+    return log.list;
+  }
 
-    assertThat(log.list)
+  @Test
+  void failures_areLoggedOnce_withTheVersionWhoseRulesApply_untilTheServerAnswersAgain() {
+    List<ILoggingEvent> lines =
+        logged(
+            () -> {
+              poller.start();
+              api.runLater();
+              api.answerVersion("37");
+              api.runLater();
+              api.answerVersion("");
+              api.runLater();
+              api.runLater();
+              api.answerVersion("beta");
+              api.runLater();
+            });
+
+    assertThat(lines)
         .extracting(ILoggingEvent::getLevel, ILoggingEvent::getFormattedMessage)
         .containsExactly(
             tuple(
@@ -93,18 +103,14 @@ class ServerVersionPollerTest {
 
   @Test
   void answerWithoutAMinorVersion_isLoggedAsSuch() {
-    ListAppender<ILoggingEvent> log = new ListAppender<>();
-    log.start();
-    Logger logger = (Logger) LoggerFactory.getLogger(ServerVersionPoller.class);
-    logger.addAppender(log);
-    try {
-      api.answerVersion("beta");
-      poller.start();
-    } finally {
-      logger.detachAppender(log);
-    }
+    List<ILoggingEvent> lines =
+        logged(
+            () -> {
+              api.answerVersion("beta");
+              poller.start();
+            });
 
-    assertThat(log.list)
+    assertThat(lines)
         .singleElement()
         .extracting(ILoggingEvent::getFormattedMessage)
         .asString()

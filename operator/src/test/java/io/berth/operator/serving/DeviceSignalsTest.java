@@ -47,8 +47,7 @@ class DeviceSignalsTest {
     cluster.close();
   }
 
-  @Test
-  void podWhoseResourceClaimIsMissingOrHasNoDevice_isReportedAsKubeSchedulerDoes() {
+  private void claimOneCard() {
     cluster.apply(
         """
         apiVersion: resource.k8s.io/v1
@@ -63,6 +62,11 @@ class DeviceSignalsTest {
         metadata: {name: one-card, namespace: default}
         spec: {devices: {requests: [{name: card, exactly: {deviceClassName: card}}]}}
         """);
+  }
+
+  @Test
+  void podWhoseResourceClaimIsMissingOrHasNoDevice_isReportedAsKubeSchedulerDoes() {
+    claimOneCard();
     cluster.admin().resource(claims("early", "missing")).create();
     cluster.admin().resource(claims("hungry", "one-card")).create();
 
@@ -75,13 +79,6 @@ class DeviceSignalsTest {
     cluster.apply(
         """
         apiVersion: resource.k8s.io/v1
-        kind: DeviceClass
-        metadata: {name: card}
-        spec: {}
-        """);
-    cluster.apply(
-        """
-        apiVersion: resource.k8s.io/v1
         kind: ResourceSlice
         metadata: {name: cards}
         spec:
@@ -91,13 +88,7 @@ class DeviceSignalsTest {
           devices: [{name: a, bindingConditions: [attached], bindingFailureConditions: [broken]}]
         """
             .formatted(BerthOnSandbox.nodeOf("A")));
-    cluster.apply(
-        """
-        apiVersion: resource.k8s.io/v1
-        kind: ResourceClaim
-        metadata: {name: one-card, namespace: default}
-        spec: {devices: {requests: [{name: card, exactly: {deviceClassName: card}}]}}
-        """);
+    claimOneCard();
     cluster.admin().resource(claims("trains", "one-card")).create();
     await()
         .atMost(Duration.ofSeconds(60))

@@ -3,6 +3,7 @@ package io.berth.engine.group;
 import io.berth.engine.model.GroupModel;
 import io.berth.engine.model.GroupTopology;
 import io.berth.engine.model.ResourceAmounts;
+import io.berth.engine.quantity.Saturated;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.GroupEntry;
 import io.berth.engine.state.NodeSet;
@@ -82,7 +83,8 @@ public final class TooLargeTogether {
       int left = needed;
       for (Map.Entry<Long, Integer> some : pods.entrySet()) {
         int counted = Math.min(left, some.getValue());
-        resource.setValue(sum(resource.getValue(), product(some.getKey(), counted)));
+        resource.setValue(
+            Saturated.sum(resource.getValue(), Saturated.product(some.getKey(), counted)));
         left -= counted;
       }
     }
@@ -104,7 +106,7 @@ public final class TooLargeTogether {
     long has = 0;
     int nodes = 0;
     for (int slot = usable.next(0); slot >= 0 && has < requested; slot = usable.next(slot + 1)) {
-      has = sum(has, amountOf(resource, column, slot));
+      has = Saturated.sum(has, amountOf(resource, column, slot));
       nodes++;
     }
     state.work().spend(nodes);
@@ -129,7 +131,7 @@ public final class TooLargeTogether {
       int nodes = 0;
       for (int slot = key.firstIn(domain); slot >= 0; slot = key.nextAfter(slot)) {
         if (usable.contains(slot)) {
-          has = sum(has, amountOf(resource, column, slot));
+          has = Saturated.sum(has, amountOf(resource, column, slot));
           nodes++;
         }
       }
@@ -156,15 +158,5 @@ public final class TooLargeTogether {
     return resource.equals(ResourceAmounts.PODS)
         ? nodes.maxPods(slot)
         : nodes.allocatable(column, slot);
-  }
-
-  /** Returns the sum of two amounts; the largest number if it is larger. */
-  private static long sum(long a, long b) {
-    return a > Long.MAX_VALUE - b ? Long.MAX_VALUE : a + b;
-  }
-
-  /** Returns a multiple of an amount; the largest number if it is larger. */
-  private static long product(long amount, int count) {
-    return count > 0 && amount > Long.MAX_VALUE / count ? Long.MAX_VALUE : amount * count;
   }
 }

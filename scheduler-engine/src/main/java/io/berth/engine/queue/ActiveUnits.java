@@ -19,6 +19,11 @@ final class ActiveUnits<U> {
     return size;
   }
 
+  /** Returns the order that names the heaps; null if there is only one heap. */
+  @Nullable QueueOrder<U> order() {
+    return order;
+  }
+
   /** Adds a unit whose heap is known, if there are several. */
   void add(QueuedUnit<U> entry) {
     size++;

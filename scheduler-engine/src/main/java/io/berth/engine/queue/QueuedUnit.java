@@ -52,9 +52,6 @@ final class QueuedUnit<U> {
   /** The heap of a waiting unit while it is active; null if there is only one. */
   @Nullable Object heapKey;
 
-  /** The priority with which it waits. */
-  int waitingPriority;
-
   /** The group in which it waits while unschedulable. */
   WakeGroups.@Nullable Group<U> group;
 

@@ -26,7 +26,6 @@ final class WaitingPlaces<U, E> {
   private final UnitHeap<U> unschedulable = new UnitHeap<>(QueuedUnit::byWakeTime);
   private final WakeGroups<U> wakeGroups;
   private final Arrivals incoming = new Arrivals();
-  private @Nullable QueueOrder<U> order;
   private int gated;
 
   WaitingPlaces(QueueRules<U, E> rules) {
@@ -48,7 +47,6 @@ final class WaitingPlaces<U, E> {
     ready.forEach(active::remove);
     ready.forEach(this::endWait);
     others.forEach(this::endWait);
-    order = next;
     active.regroup(next);
     others.forEach(this::beginWait);
     ready.forEach(this::beginWait);
@@ -56,16 +54,17 @@ final class WaitingPlaces<U, E> {
   }
 
   private void beginWait(QueuedUnit<U> entry) {
+    QueueOrder<U> order = active.order();
     if (order != null) {
       entry.heapKey = order.heapOf(entry.unit);
-      entry.waitingPriority = entry.priority;
-      order.waitingChanged(entry.heapKey, entry.waitingPriority, 1);
+      order.waitingChanged(entry.heapKey, entry.priority, 1);
     }
   }
 
   private void endWait(QueuedUnit<U> entry) {
+    QueueOrder<U> order = active.order();
     if (order != null && entry.heapKey != null) {
-      order.waitingChanged(entry.heapKey, entry.waitingPriority, -1);
+      order.waitingChanged(entry.heapKey, entry.priority, -1);
     }
     entry.heapKey = null;
   }

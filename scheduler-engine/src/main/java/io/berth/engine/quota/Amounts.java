@@ -1,5 +1,7 @@
 package io.berth.engine.quota;
 
+import io.berth.engine.quantity.Saturated;
+
 /** Arithmetic with amounts of several resources. */
 final class Amounts {
   private Amounts() {}
@@ -13,7 +15,7 @@ final class Amounts {
   /** Adds amounts that may be absurd, such as those of pods that no node can hold. */
   static void addUpToLargest(long[] to, long[] amounts) {
     for (int i = 0; i < to.length; i++) {
-      to[i] = amounts[i] > Long.MAX_VALUE - to[i] ? Long.MAX_VALUE : to[i] + amounts[i];
+      to[i] = Saturated.sum(amounts[i], to[i]);
     }
   }
 

@@ -19,13 +19,29 @@ final class FairShares {
           .reversed()
           .thenComparing(node -> node.name);
 
+  /** The amounts of one queue. */
+  private static final class Fair {
+    /** The amounts that it uses and asks for, as far as its limits allow. */
+    final long[] demand;
+
+    /** The part of the demand that guarantees cover, with those of the queues below. */
+    final long[] guaranteed;
+
+    final long[] share;
+
+    Fair(int resources) {
+      this.demand = new long[resources];
+      this.guaranteed = new long[resources];
+      this.share = new long[resources];
+    }
+
+    long wanted(int i) {
+      return demand[i] - share[i];
+    }
+  }
+
   private final Function<QueueNode, long[]> pending;
-  private final IdentityHashMap<QueueNode, long[]> demands = new IdentityHashMap<>();
-
-  /** The part of the demands that guarantees cover, with those of the queues below. */
-  private final IdentityHashMap<QueueNode, long[]> guaranteed = new IdentityHashMap<>();
-
-  private final IdentityHashMap<QueueNode, long[]> shares = new IdentityHashMap<>();
+  private final IdentityHashMap<QueueNode, Fair> amounts = new IdentityHashMap<>();
 
   private FairShares(Function<QueueNode, long[]> pending) {
     this.pending = pending;
@@ -39,56 +55,47 @@ final class FairShares {
   static Map<QueueNode, long[]> of(
       QueueNode root, long[] capacity, Function<QueueNode, long[]> pending) {
     FairShares fair = new FairShares(pending);
-    fair.demandOf(root);
-    long[] all = capacity.clone();
-    for (int i = 0; i < all.length; i++) {
-      all[i] = Math.max(0, all[i]); // also if it is unknown
+    Fair all = fair.demandOf(root);
+    for (int i = 0; i < capacity.length; i++) {
+      all.share[i] = Math.max(0, capacity[i]); // also if it is unknown
     }
-    fair.shares.put(root, all);
     fair.shareAmongChildren(root);
-    return fair.shares;
+    IdentityHashMap<QueueNode, long[]> shares = new IdentityHashMap<>();
+    fair.amounts.forEach((node, amounts) -> shares.put(node, amounts.share));
+    return shares;
   }
 
-  /** Returns what a queue uses and asks for, as far as its limits allow. */
-  private long[] demandOf(QueueNode node) {
-    long[] demand = new long[node.limit.length];
+  private Fair of(QueueNode node) {
+    return amounts.computeIfAbsent(node, absent -> new Fair(node.limit.length));
+  }
+
+  /** Determines the demands of a queue and of all below. */
+  private Fair demandOf(QueueNode node) {
+    Fair here = of(node);
     if (node.isLeaf()) {
-      Amounts.addUpToLargest(demand, node.use);
-      Amounts.addUpToLargest(demand, pending.apply(node));
+      Amounts.addUpToLargest(here.demand, node.use);
+      Amounts.addUpToLargest(here.demand, pending.apply(node));
     }
-    long[] covered = new long[demand.length];
     for (QueueNode child : node.children) {
-      Amounts.addUpToLargest(demand, demandOf(child));
-      Amounts.addUpToLargest(covered, amount(guaranteed, child));
+      Fair below = demandOf(child);
+      Amounts.addUpToLargest(here.demand, below.demand);
+      Amounts.addUpToLargest(here.guaranteed, below.guaranteed);
     }
-    for (int i = 0; i < demand.length; i++) {
-      demand[i] = Math.min(demand[i], node.limit[i]);
-      covered[i] = Math.min(demand[i], Math.max(covered[i], node.guaranteed(i)));
+    for (int i = 0; i < here.demand.length; i++) {
+      here.demand[i] = Math.min(here.demand[i], node.limit[i]);
+      here.guaranteed[i] =
+          Math.min(here.demand[i], Math.max(here.guaranteed[i], node.guaranteed(i)));
     }
-    demands.put(node, demand);
-    guaranteed.put(node, covered);
-    return demand;
-  }
-
-  private static long[] amount(Map<QueueNode, long[]> amounts, QueueNode node) {
-    return amounts.getOrDefault(node, new long[node.limit.length]);
-  }
-
-  private long[] demand(QueueNode node) {
-    return amount(demands, node);
-  }
-
-  private long[] share(QueueNode node) {
-    return shares.computeIfAbsent(node, absent -> new long[node.limit.length]);
+    return here;
   }
 
   private void shareAmongChildren(QueueNode node) {
     List<QueueNode> children = node.children.stream().sorted(FIRST).toList();
     for (int i = 0; i < node.limit.length; i++) {
-      long left = share(node)[i];
+      long left = of(node).share[i];
       for (QueueNode child : children) {
-        long first = Math.min(left, amount(guaranteed, child)[i]);
-        share(child)[i] = first;
+        long first = Math.min(left, of(child).guaranteed[i]);
+        of(child).share[i] = first;
         left -= first;
       }
       int from = 0;
@@ -112,20 +119,16 @@ final class FairShares {
   private long shareByWeight(List<QueueNode> equals, int i, long amount) {
     List<QueueNode> byNeed =
         equals.stream()
-            .sorted(Comparator.comparingDouble(node -> (double) wanted(node, i) / node.weight))
+            .sorted(Comparator.comparingDouble(node -> (double) of(node).wanted(i) / node.weight))
             .toList();
     long weights = byNeed.stream().mapToLong(node -> node.weight).sum();
     long left = amount;
     for (QueueNode node : byNeed) {
-      long part = Math.min(wanted(node, i), (long) ((double) left * node.weight / weights));
-      share(node)[i] += part;
+      long part = Math.min(of(node).wanted(i), (long) ((double) left * node.weight / weights));
+      of(node).share[i] += part;
       left -= part;
       weights -= node.weight;
     }
     return left;
-  }
-
-  private long wanted(QueueNode node, int i) {
-    return demand(node)[i] - share(node)[i];
   }
 }

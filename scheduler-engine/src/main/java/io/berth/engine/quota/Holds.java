@@ -64,7 +64,8 @@ final class Holds {
         : Optional.empty();
   }
 
-  private static List<PodEntry> podsOf(SchedulingUnit unit) {
+  /** Returns the pods of a unit that wait. */
+  static List<PodEntry> podsOf(SchedulingUnit unit) {
     return switch (unit) {
       case PodEntry pod -> List.of(pod);
       case GroupEntry group -> List.copyOf(group.waiting());

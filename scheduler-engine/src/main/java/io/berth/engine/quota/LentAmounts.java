@@ -16,7 +16,9 @@ final class LentAmounts {
     this.free = capacity.clone();
     for (QueueNode child : root.children) {
       for (int i = 0; i < free.length; i++) {
-        free[i] = Math.max(0, free[i] - child.use[i]);
+        if (capacity[i] != Capacity.UNKNOWN) {
+          free[i] = Math.max(0, free[i] - child.use[i]);
+        }
       }
     }
   }

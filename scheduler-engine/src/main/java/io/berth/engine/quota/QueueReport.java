@@ -89,11 +89,7 @@ final class QueueReport {
     // What is owed to a queue is owed to all above, so one unit of each queue decides.
     UnitShare needs =
         lacksRoom(queued) && !waitingIn(leaf).isOwed ? quotas.needsOf(queued.unit()) : null;
-    List<PodEntry> pods =
-        switch (queued.unit()) {
-          case PodEntry pod -> List.of(pod);
-          case GroupEntry group -> List.copyOf(group.waiting());
-        };
+    List<PodEntry> pods = Holds.podsOf(queued.unit());
     long[] requested = quotas.requestedBy(pods);
     long[] lacking = requested.clone();
     Amounts.subtract(lacking, quotas.countedOf(pods));
