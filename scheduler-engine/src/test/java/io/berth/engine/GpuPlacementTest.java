@@ -8,10 +8,13 @@ import io.berth.engine.api.Decision;
 import io.berth.engine.fixtures.Pods;
 import io.berth.engine.model.Card;
 import io.berth.engine.model.CardAssignment;
+import io.berth.engine.model.CardInventory;
 import io.berth.engine.model.CardRequest;
+import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodCards;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PodRef;
+import io.berth.engine.model.ResourceAmounts;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -113,6 +116,86 @@ class GpuPlacementTest {
     gpus.cluster.apply(new ClusterEvent.PodRemoved(stranger.ref()));
     gpus.cluster.later(Duration.ofSeconds(30));
     assertThat(gpus.cluster.placed().nodeName()).isEqualTo("n");
+  }
+
+  private static final String MILLI_GPU = PodCards.MILLI_GPU;
+
+  private static NodeModel reporting(int cards, ResourceAmounts sums) {
+    return GpuCluster.node("n")
+        .cards(CardInventory.of(List.of(GpuCluster.cards(cards, "T4"))).reporting(sums))
+        .build();
+  }
+
+  /**
+   * Returns a pod that requests 800 thousandths of a card, by the resource that nodes may report.
+   */
+  private static Pods mostOfACard(String name) {
+    return Pods.pod(name)
+        .milliCpu(100)
+        .cards(
+            PodCards.of(CardRequest.share("main", 800, 0))
+                .requesting(ResourceAmounts.of(Map.of(MILLI_GPU, 800L))));
+  }
+
+  private void bindToCard(String name, int card) {
+    gpus.put(
+        mostOfACard(name)
+            .priority(name.equals("low") ? -1 : 0)
+            .on("n")
+            .givenCards(
+                Optional.of(new CardAssignment(Map.of("main", List.of(String.valueOf(card))))))
+            .build());
+  }
+
+  @Test
+  void sumsThatANodeReports_areKept_asItsKubeletDoes_whenCardsOfRunningPodsHaveGone() {
+    gpus.put(reporting(8, ResourceAmounts.of(Map.of(MILLI_GPU, 8_000L))));
+    bindToCard("two", 2);
+    bindToCard("three", 3);
+    gpus.put(reporting(1, ResourceAmounts.of(Map.of(MILLI_GPU, 1_000L))));
+
+    gpus.put(mostOfACard("next").build());
+    assertThat(gpus.cluster.unschedulable().message()).contains("Insufficient free GPU cards");
+
+    gpus.cluster.apply(new ClusterEvent.PodRemoved(mostOfACard("two").build().ref()));
+    gpus.cluster.apply(new ClusterEvent.PodRemoved(mostOfACard("three").build().ref()));
+    gpus.cluster.later(Duration.ofSeconds(30));
+    assertThat(gpus.cluster.placed().nodeName()).isEqualTo("n");
+  }
+
+  @Test
+  void sumsThatANodeDoesNotReport_areNotCompared() {
+    gpus.put(reporting(8, ResourceAmounts.none()));
+    bindToCard("two", 2);
+    bindToCard("three", 3);
+    gpus.put(reporting(1, ResourceAmounts.of(Map.of("example.com/other", 0L))));
+
+    assertThat(gpus.bind(mostOfACard("next").build()).nodeName()).isEqualTo("n");
+  }
+
+  @Test
+  void podThatIsLargerThanTheReportedSum_isNeverPlaced() {
+    gpus.put(reporting(1, ResourceAmounts.of(Map.of(MILLI_GPU, 0L))));
+
+    gpus.put(mostOfACard("next").build());
+
+    assertThat(gpus.cluster.unschedulable().message())
+        .contains("too few or too small GPU cards for the pod");
+  }
+
+  @Test
+  void podThatHoldsACardThatHasGone_isEvicted_ifItsPartOfTheSumIsNeeded() {
+    gpus.put(reporting(8, ResourceAmounts.of(Map.of(MILLI_GPU, 8_000L))));
+    bindToCard("low", 2);
+    gpus.put(reporting(1, ResourceAmounts.of(Map.of(MILLI_GPU, 1_000L))));
+
+    gpus.put(mostOfACard("next").build());
+
+    assertThat(gpus.cluster.next())
+        .isInstanceOfSatisfying(
+            Decision.Nominated.class,
+            nominated ->
+                assertThat(nominated.victims()).extracting(PodRef::name).containsExactly("low"));
   }
 
   @Test

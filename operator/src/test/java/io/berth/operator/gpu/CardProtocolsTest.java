@@ -3,6 +3,8 @@ package io.berth.operator.gpu;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.groups.Tuple.tuple;
 
+import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.kube.KubeEvents;
 import io.berth.engine.model.Card;
 import io.berth.engine.model.CardAssignment;
 import io.berth.engine.model.CardInventory;
@@ -11,6 +13,7 @@ import io.berth.engine.model.CardInventory.Order;
 import io.berth.engine.model.CardRequest;
 import io.berth.engine.model.PodCards;
 import io.berth.engine.model.PodRef;
+import io.berth.engine.model.ResourceAmounts;
 import io.berth.operator.gpu.CardProtocol.Placement;
 import io.berth.operator.gpu.CardProtocol.Writing;
 import io.fabric8.kubernetes.api.model.Container;
@@ -488,5 +491,33 @@ class CardProtocolsTest {
     assertThat(CardProtocols.podOf(pod).orElseThrow().earlier())
         .containsExactlyInAnyOrder("tencent.com/predicate-gpu-idx-0", "hami.io/vgpu-node");
     assertThat(assignment(pod)).isEmpty();
+  }
+
+  @Test
+  void sumsThatANodeReports_andThatPodsRequest_areReadByName() {
+    KubeEvents events = new KubeEvents(protocols);
+    Node node =
+        new NodeBuilder(GpuObjects.plainNode("n", "[{\"index\":0}]"))
+            .editStatus()
+            .addToAllocatable(PlainCards.MILLI_GPU, new Quantity("1k"))
+            .endStatus()
+            .build();
+    Pod pod =
+        withInit(
+            GpuObjects.pod(
+                "p", asking("a", PlainCards.MILLI_GPU, "300"), asking("b", PlainCards.MEMORY, "8")),
+            asking("init", PlainCards.MILLI_GPU, "400"));
+
+    assertThat(((ClusterEvent.NodeUpserted) events.upserted(node)).node().cards().sums())
+        .isEqualTo(ResourceAmounts.of(Map.of(PlainCards.MILLI_GPU, 1_000L)));
+    assertThat(((ClusterEvent.PodUpserted) events.upserted(pod)).pod().spec().cards().sums())
+        .isEqualTo(ResourceAmounts.of(Map.of(PlainCards.MILLI_GPU, 400L, PlainCards.MEMORY, 8L)));
+    assertThat(
+            ((ClusterEvent.NodeUpserted)
+                    events.upserted(GpuObjects.plainNode("o", "[{\"index\":0}]")))
+                .node()
+                .cards()
+                .sums())
+        .isEqualTo(ResourceAmounts.none());
   }
 }

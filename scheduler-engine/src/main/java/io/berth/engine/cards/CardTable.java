@@ -7,6 +7,7 @@ import io.berth.engine.model.CardHandout;
 import io.berth.engine.model.CardInventory;
 import io.berth.engine.model.CardRequest;
 import io.berth.engine.model.PodCards;
+import io.berth.engine.model.ResourceAmounts;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -48,6 +49,11 @@ public final class CardTable {
   private int attemptsTogether;
   private int[] awaitingWhole = {};
   private CardInventory[] inventory = {};
+
+  /**
+   * By slot, and by resource in the order of {@link CardInventory#sums}; null if none is reported.
+   */
+  private long[][] requestedSums = {};
 
   /** By slot, the requests of pods that the agent has not handled yet. */
   private final Map<Integer, List<PodCards>> ahead = new HashMap<>();
@@ -245,6 +251,7 @@ public final class CardTable {
     growSlots(slot + 1);
     release(slot);
     inventory[slot] = described;
+    requestedSums[slot] = new long[described.sums().size()];
     List<Card> cards = described.cards();
     if (cards.isEmpty()) {
       return;
@@ -322,6 +329,7 @@ public final class CardTable {
       awaitingPods = Arrays.copyOf(awaitingPods, capacity);
       awaitingWhole = Arrays.copyOf(awaitingWhole, capacity);
       inventory = Arrays.copyOf(inventory, capacity);
+      requestedSums = Arrays.copyOf(requestedSums, capacity);
     }
   }
 
@@ -351,6 +359,56 @@ public final class CardTable {
         usedSlots[at] += sign;
       }
     }
+  }
+
+  /** Counts the sums that a pod requests, as far as the node reports them. */
+  public void takeSums(int slot, PodCards demand) {
+    addSums(slot, demand, 1);
+  }
+
+  /** Counts the sums that a pod requested no longer. */
+  public void giveSumsBack(int slot, PodCards demand) {
+    addSums(slot, demand, -1);
+  }
+
+  private void addSums(int slot, PodCards demand, int sign) {
+    if (inventory(slot).sums().size() > 0 && demand.sums().size() > 0) {
+      writeSums(slot, demand, sign);
+      journal.record(() -> writeSums(slot, demand, -sign));
+    }
+  }
+
+  private void writeSums(int slot, PodCards demand, int sign) {
+    ResourceAmounts reported = inventory[slot].sums();
+    for (int i = 0; i < reported.size(); i++) {
+      requestedSums[slot][i] += sign * demand.sums().amountOf(reported.name(i));
+    }
+  }
+
+  /**
+   * Returns how many more pods with these requests the sums that the node reports allow; {@link
+   * Integer#MAX_VALUE} if it reports none of them.
+   */
+  public int roomOfSums(int slot, PodCards demand) {
+    return roomOfSums(slot, demand, true);
+  }
+
+  /** Returns whether the sums that the node reports allow such a pod on it if it has no other. */
+  public boolean mayHoldSums(int slot, PodCards demand) {
+    return roomOfSums(slot, demand, false) > 0;
+  }
+
+  private int roomOfSums(int slot, PodCards demand, boolean withOthers) {
+    ResourceAmounts reported = inventory(slot).sums();
+    long room = Integer.MAX_VALUE;
+    for (int i = 0; i < reported.size(); i++) {
+      long amount = demand.sums().amountOf(reported.name(i));
+      if (amount > 0) {
+        long free = reported.amount(i) - (withOthers ? requestedSums[slot][i] : 0);
+        room = Math.min(room, Math.max(0, free) / amount);
+      }
+    }
+    return (int) room;
   }
 
   /** Records that a pod with unknown cards is on the node. */

@@ -265,7 +265,7 @@ public final class KubeEvents {
   }
 
   private ClusterEvent node(Node node) {
-    NodeModel model = NodeCompiler.compile(node, cards.inventory(node));
+    NodeModel model = NodeCompiler.compile(node, cards);
     return new ClusterEvent.NodeUpserted(
         model, model.cards().problem().map(why -> new Refusal("Node", model.name(), why)));
   }

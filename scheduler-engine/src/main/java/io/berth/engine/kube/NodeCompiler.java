@@ -5,10 +5,12 @@ import io.berth.engine.model.NodeImage;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.Taint;
 import io.berth.engine.model.TaintEffect;
+import io.berth.engine.quantity.ExactQuantity;
 import io.fabric8.kubernetes.api.model.ContainerImage;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeStatus;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class NodeCompiler {
   private NodeCompiler() {}
 
-  static NodeModel compile(Node node, CardInventory cards) {
+  static NodeModel compile(Node node, CardReading cards) {
     String name = Labels.requireName(node.getMetadata().getName(), "metadata.name");
     String uid = node.getMetadata().getUid();
     NodeStatus status = node.getStatus();
@@ -27,16 +29,30 @@ final class NodeCompiler {
     Map<String, String> labels = Labels.read(node.getMetadata().getLabels(), "the node");
     boolean unschedulable =
         node.getSpec() != null && Boolean.TRUE.equals(node.getSpec().getUnschedulable());
+    Map<String, ExactQuantity> allocatable =
+        Quantities.read(status.getAllocatable(), "status.allocatable");
     return new NodeModel(
         name,
         uid == null ? "" : uid,
         labels,
         taints(node),
         unschedulable,
-        Amounts.ofNode(Quantities.read(status.getAllocatable(), "status.allocatable")),
+        Amounts.ofNode(allocatable),
         images(status),
         Features.declared(status),
-        cards);
+        cards(node, allocatable, cards));
+  }
+
+  private static CardInventory cards(
+      Node node, Map<String, ExactQuantity> allocatable, CardReading cards) {
+    CardInventory inventory = cards.inventory(node);
+    if (inventory.cards().isEmpty()
+        || allocatable.keySet().stream().noneMatch(cards::measuresCards)) {
+      return inventory;
+    }
+    Map<String, ExactQuantity> measures = new HashMap<>(allocatable);
+    measures.keySet().removeIf(resource -> !cards.measuresCards(resource));
+    return inventory.reporting(Amounts.ofNode(measures));
   }
 
   private static List<Taint> taints(Node node) {

@@ -166,7 +166,7 @@ final class PodCompiler {
         VolumeCompiler.volumes(spec.getVolumes(), ref),
         Features.required(spec),
         new PodDevicesCompiler(pod, ref, reading, cards).compile(),
-        demand,
+        demand.requests().isEmpty() ? demand : demand.requesting(sums()),
         reading.refinement(this::virtualRequest, ResourceAmounts.none()));
   }
 
@@ -209,6 +209,13 @@ final class PodCompiler {
     Map<String, ExactQuantity> compared = new HashMap<>(requests);
     compared.keySet().removeIf(cards::measuresCards);
     return Amounts.ofPod(compared);
+  }
+
+  /** Returns the requests of resources that measure cards. */
+  private ResourceAmounts sums() {
+    Map<String, ExactQuantity> measures = new HashMap<>(new EffectiveRequests(pod).asked());
+    measures.keySet().removeIf(resource -> !cards.measuresCards(resource));
+    return Amounts.ofPod(measures);
   }
 
   private static long milliCpu(Map<String, ExactQuantity> amounts) {

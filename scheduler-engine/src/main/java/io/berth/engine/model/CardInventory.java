@@ -12,9 +12,16 @@ import java.util.Optional;
  * @param order the order in which the agent assigns cards
  * @param atOnce the pods that the agent can serve at the same time
  * @param problem the reason why existing cards cannot be used; the list of cards is then empty
+ * @param sums what the node reports as allocatable of resources that measure cards: its kubelet
+ *     rejects a pod with which the sum of all requests would be larger
  */
 public record CardInventory(
-    String agent, List<Card> cards, Order order, AtOnce atOnce, Optional<String> problem) {
+    String agent,
+    List<Card> cards,
+    Order order,
+    AtOnce atOnce,
+    Optional<String> problem,
+    ResourceAmounts sums) {
   /** The order in which the agent assigns cards. */
   public enum Order {
     /** Any order: the agent follows the scheduler's choice. */
@@ -43,6 +50,17 @@ public record CardInventory(
 
   public CardInventory {
     cards = List.copyOf(cards);
+  }
+
+  /** Creates an inventory of a node that reports no sums. */
+  public CardInventory(
+      String agent, List<Card> cards, Order order, AtOnce atOnce, Optional<String> problem) {
+    this(agent, cards, order, atOnce, problem, ResourceAmounts.none());
+  }
+
+  /** Returns the same inventory of a node that reports these sums. */
+  public CardInventory reporting(ResourceAmounts reported) {
+    return new CardInventory(agent, cards, order, atOnce, problem, reported);
   }
 
   /** Returns the inventory of a node without described cards. */

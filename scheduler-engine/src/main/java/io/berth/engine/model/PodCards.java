@@ -13,9 +13,15 @@ import java.util.Set;
  * @param agents the kinds of agents that support the request, as in {@link CardInventory#agent};
  *     empty if any does
  * @param problem the reason why no node can ever satisfy the pod, for its owner
+ * @param sums the pod's requests of resources that measure cards, which count on nodes that report
+ *     them, as in {@link CardInventory#sums}
  */
 public record PodCards(
-    List<CardRequest> requests, Set<String> models, Set<String> agents, Optional<String> problem) {
+    List<CardRequest> requests,
+    Set<String> models,
+    Set<String> agents,
+    Optional<String> problem,
+    ResourceAmounts sums) {
   /** The resource name of shares of cards, in thousandths of a card. */
   public static final String MILLI_GPU = "gpu.sched.cloud.ctrip.com/milli-gpu";
 
@@ -29,6 +35,15 @@ public record PodCards(
     requests = List.copyOf(requests);
     models = Set.copyOf(models);
     agents = Set.copyOf(agents);
+  }
+
+  /** Creates a request whose sums no node compares. */
+  public PodCards(
+      List<CardRequest> requests,
+      Set<String> models,
+      Set<String> agents,
+      Optional<String> problem) {
+    this(requests, models, agents, problem, ResourceAmounts.none());
   }
 
   /** Returns the request of a pod without cards. */
@@ -48,7 +63,12 @@ public record PodCards(
 
   /** Returns the same request for cards of only these models. */
   public PodCards of(Set<String> onlyModels) {
-    return new PodCards(requests, onlyModels, agents, problem);
+    return new PodCards(requests, onlyModels, agents, problem, sums);
+  }
+
+  /** Returns the same request with these sums. */
+  public PodCards requesting(ResourceAmounts allSums) {
+    return new PodCards(requests, models, agents, problem, allSums);
   }
 
   /** Returns whether the pod requests no cards. */

@@ -22,6 +22,10 @@ import java.util.TreeSet;
 /**
  * Rejects nodes without the requested GPU cards, or without enough free capacity on them.
  *
+ * <p>A node may also report the sum of its cards, such as milli-gpu, as an extended resource. Its
+ * kubelet compares that with the sum of all requests, as for any other, so the filter does, too:
+ * the sums can differ from the free cards after cards have gone whose pods still run.
+ *
  * <p>If the cards of a node are not described, whole cards are only counted, like any extended
  * resource, and NodeResourcesFit decides.
  */
@@ -150,11 +154,11 @@ public record GpuCards() implements FilterPlugin {
         return unknown;
       }
       table.read(slot, free);
-      if (canChoose()) {
+      if (table.roomOfSums(slot, demand) > 0 && canChoose()) {
         return table.isBusy(slot, demand) ? busy : PASSES;
       }
       free.empty();
-      if (canChoose()) {
+      if (table.mayHoldSums(slot, demand) && canChoose()) {
         return taken;
       }
       return table.hasModelOf(slot, demand.models()) ? tooFew : otherModels;
@@ -171,7 +175,7 @@ public record GpuCards() implements FilterPlugin {
         return Integer.MAX_VALUE;
       }
       table.read(slot, free);
-      return chooser.room(free, demand);
+      return Math.min(table.roomOfSums(slot, demand), chooser.room(free, demand));
     }
 
     private boolean canChoose() {

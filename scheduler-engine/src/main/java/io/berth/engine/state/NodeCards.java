@@ -190,12 +190,14 @@ public final class NodeCards implements Allocator {
     @Override
     public void take() {
       table.take(slot, cards);
+      table.takeSums(slot, waiting.demand);
       waiting.take();
     }
 
     @Override
     public void giveBack() {
       table.giveBack(slot, cards);
+      table.giveSumsBack(slot, waiting.demand);
       waiting.giveBack();
     }
 
@@ -239,12 +241,14 @@ public final class NodeCards implements Allocator {
     @Override
     public void take() {
       table.close(slot);
+      table.takeSums(slot, waiting.demand);
       waiting.take();
     }
 
     @Override
     public void giveBack() {
       table.reopen(slot);
+      table.giveSumsBack(slot, waiting.demand);
       waiting.giveBack();
     }
   }
