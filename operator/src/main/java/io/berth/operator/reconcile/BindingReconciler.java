@@ -53,8 +53,9 @@ final class BindingReconciler
       ToIntFunction<BindingKey> unrendered,
       Function<BindingKey, Optional<String>> obstacle,
       EventRecorder events,
+      StatusFailures failures,
       Clock clock) {
-    super(SchedulerConfigBinding::new);
+    super(SchedulerConfigBinding::new, failures);
     this.review = review;
     this.pods = pods;
     this.unrendered = unrendered;

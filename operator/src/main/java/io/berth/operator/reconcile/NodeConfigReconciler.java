@@ -8,8 +8,8 @@ final class NodeConfigReconciler extends StatusReconciler<NodeSchedulerConfig, C
 
   private final ConfigStatuses statuses;
 
-  NodeConfigReconciler(ConfigStatuses statuses) {
-    super(NodeSchedulerConfig::new);
+  NodeConfigReconciler(ConfigStatuses statuses, StatusFailures failures) {
+    super(NodeSchedulerConfig::new, failures);
     this.statuses = statuses;
   }
 

@@ -8,8 +8,8 @@ final class PodConfigReconciler extends StatusReconciler<PodSchedulerConfig, Con
 
   private final ConfigStatuses statuses;
 
-  PodConfigReconciler(ConfigStatuses statuses) {
-    super(PodSchedulerConfig::new);
+  PodConfigReconciler(ConfigStatuses statuses, StatusFailures failures) {
+    super(PodSchedulerConfig::new, failures);
     this.statuses = statuses;
   }
 

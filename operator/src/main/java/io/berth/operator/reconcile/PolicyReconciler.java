@@ -51,8 +51,9 @@ final class PolicyReconciler extends StatusReconciler<SchedulingPolicy, Scheduli
       BindingsOfPolicy bindings,
       Supplier<Optional<List<GaugeReading>>> gauges,
       Supplier<Optional<String>> usageProblem,
+      StatusFailures failures,
       Clock clock) {
-    super(SchedulingPolicy::new);
+    super(SchedulingPolicy::new, failures);
     this.served = served;
     this.kept = kept;
     this.review = review;

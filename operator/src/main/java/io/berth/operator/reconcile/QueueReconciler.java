@@ -30,8 +30,11 @@ final class QueueReconciler extends StatusReconciler<SchedulingQueue, Scheduling
    * @param states returns the states of all queues; empty while they are unknown
    */
   QueueReconciler(
-      StoredObjectReview review, Supplier<Optional<List<QueueState>>> states, Clock clock) {
-    super(SchedulingQueue::new);
+      StoredObjectReview review,
+      Supplier<Optional<List<QueueState>>> states,
+      StatusFailures failures,
+      Clock clock) {
+    super(SchedulingQueue::new, failures);
     this.review = review;
     this.states = states;
     this.clock = clock;

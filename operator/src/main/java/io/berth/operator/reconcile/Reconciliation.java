@@ -60,6 +60,7 @@ public final class Reconciliation {
   private final KeptRevisions kept;
   private final CountedPods pods;
   private final SilentWatch silent;
+  private final StatusFailures failures;
 
   /** Used only by {@link #changed}. */
   private @Nullable Seen seen;
@@ -106,15 +107,17 @@ public final class Reconciliation {
             new Recreation(
                 feed, parts.api(), new DryRunCreation(parts.api()), parts.repairs(), clock));
     pods = new CountedPods(feed, catalog, parts.schedulerNames(), clock);
+    failures = new StatusFailures(parts.api()::nanoTime);
     StoredObjectReview review = new StoredObjectReview(catalog);
     nodeConfigs =
         new NodeConfigReconciler(
-            new ConfigStatuses(TemplateKind.NODE, review, catalog, pods, clock));
+            new ConfigStatuses(TemplateKind.NODE, review, catalog, pods, clock), failures);
     podConfigs =
-        new PodConfigReconciler(new ConfigStatuses(TemplateKind.POD, review, catalog, pods, clock));
+        new PodConfigReconciler(
+            new ConfigStatuses(TemplateKind.POD, review, catalog, pods, clock), failures);
     bindings =
         new BindingReconciler(
-            review, pods, unrendered::count, unrendered::obstacle, parts.events(), clock);
+            review, pods, unrendered::count, unrendered::obstacle, parts.events(), failures, clock);
     kept = new KeptRevisions(parts.served(), parts.goodRevisions(), clock);
     policies =
         new PolicyReconciler(
@@ -126,8 +129,9 @@ public final class Reconciliation {
             this::bindingsOf,
             gauges,
             parts.usageProblem(),
+            failures,
             clock);
-    queues = new QueueReconciler(review, parts.queues(), clock);
+    queues = new QueueReconciler(review, parts.queues(), failures, clock);
     legacy = new LegacyReports(feed, parts.served(), kept, parts.events(), clock);
     silent = new SilentWatch(clock);
   }
@@ -188,7 +192,7 @@ public final class Reconciliation {
 
   /** Reports that the status of an object could not be written. */
   public AfterFailure failed(HasMetadata object, Exception failure) {
-    return StatusReconciler.afterFailure(object, failure);
+    return failures.react(object, failure);
   }
 
   /**

@@ -1,13 +1,9 @@
 package io.berth.operator.reconcile;
 
 import io.berth.crds.schema.ResourceStatus;
-import io.berth.operator.api.TermOverException;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
-import io.fabric8.kubernetes.api.model.Status;
-import io.fabric8.kubernetes.api.model.StatusDetails;
 import io.fabric8.kubernetes.client.CustomResource;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.ErrorStatusUpdateControl;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
@@ -16,7 +12,6 @@ import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
-import java.net.HttpURLConnection;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
@@ -26,8 +21,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Maintains the status of one kind: it computes the desired status and writes it if it differs.
@@ -42,10 +35,10 @@ abstract class StatusReconciler<P extends CustomResource<?, S>, S extends Resour
 
   static final Duration LOOK_AGAIN = Duration.ofSeconds(5);
 
-  private static final Logger LOG = LoggerFactory.getLogger(StatusReconciler.class);
   private static final RandomGenerator RANDOM = new SecureRandom();
 
   private final Supplier<P> blank;
+  private final StatusFailures failures;
   private final SimpleInboundEventSource<P> nudges = new SimpleInboundEventSource<>("nudges");
 
   /** The latest generation of each object that {@link #reconcile} has received, by UID. */
@@ -54,8 +47,9 @@ abstract class StatusReconciler<P extends CustomResource<?, S>, S extends Resour
   /**
    * @param blank creates an empty object
    */
-  StatusReconciler(Supplier<P> blank) {
+  StatusReconciler(Supplier<P> blank, StatusFailures failures) {
     this.blank = blank;
+    this.failures = failures;
   }
 
   /** Returns the desired status. */
@@ -103,7 +97,7 @@ abstract class StatusReconciler<P extends CustomResource<?, S>, S extends Resour
   @Override
   public ErrorStatusUpdateControl<P> updateErrorStatus(
       P resource, Context<P> context, Exception failure) {
-    AfterFailure then = afterFailure(resource, failure);
+    AfterFailure then = failures.react(resource, failure);
     if (!then.again()) {
       return ErrorStatusUpdateControl.<P>noStatusUpdate().withNoRetry();
     }
@@ -111,41 +105,6 @@ abstract class StatusReconciler<P extends CustomResource<?, S>, S extends Resour
         ? ErrorStatusUpdateControl.noStatusUpdate()
         : ErrorStatusUpdateControl.<P>noStatusUpdate()
             .rescheduleAfter(Reconciliation.RETRIES.pause(1, then.asked(), RANDOM));
-  }
-
-  /** Reports that the status of an object could not be written. */
-  static AfterFailure afterFailure(HasMetadata resource, Exception failure) {
-    if (failure instanceof TermOverException) {
-      LOG.debug("{}: {}", ResourceID.fromResource(resource), failure.getMessage());
-      return AfterFailure.givesUp();
-    }
-    if (isOfDeleted(failure)) {
-      LOG.debug("{} was deleted before its status was written", ResourceID.fromResource(resource));
-      return AfterFailure.givesUp();
-    }
-    LOG.warn(
-        "{} {}: {}; retrying",
-        resource.getKind(),
-        ResourceID.fromResource(resource),
-        failure.getMessage());
-    return new AfterFailure(true, asked(failure));
-  }
-
-  private static boolean isOfDeleted(Exception failure) {
-    return failure instanceof KubernetesClientException refused
-        && refused.getCode() == HttpURLConnection.HTTP_NOT_FOUND;
-  }
-
-  /** Returns the delay that the API server requests; zero if it requests none. */
-  private static Duration asked(Exception failure) {
-    return failure instanceof KubernetesClientException refused
-        ? Optional.ofNullable(refused.getStatus())
-            .map(Status::getDetails)
-            .map(StatusDetails::getRetryAfterSeconds)
-            .filter(seconds -> seconds > 0)
-            .map(Duration::ofSeconds)
-            .orElse(Duration.ZERO)
-        : Duration.ZERO;
   }
 
   /**

@@ -2,20 +2,26 @@ package io.berth.operator.reconcile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.berth.crds.SchedulingPolicy;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.StatusBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** The reactions to a status that could not be written. */
-class AfterFailureTest {
+class StatusFailuresTest {
+  private long now;
+  private final StatusFailures failures = new StatusFailures(() -> now);
 
-  private static AfterFailure after(KubernetesClientException failure) {
+  private AfterFailure after(KubernetesClientException failure) {
     SchedulingPolicy policy = new SchedulingPolicy();
     policy.setMetadata(new ObjectMetaBuilder().withName("batch").build());
-    return StatusReconciler.afterFailure(policy, failure);
+    return failures.react(policy, failure);
   }
 
   private static KubernetesClientException refusal(int code, int retryAfterSeconds) {
@@ -45,5 +51,31 @@ class AfterFailureTest {
   @Test
   void failure_isFollowedByNothing_ifTheObjectWasDeleted() {
     assertThat(after(refusal(404, 0)).again()).isFalse();
+  }
+
+  @Test
+  void failuresOfOneKind_areLoggedOnce_andCountedAfterAMinute() {
+    ListAppender<ILoggingEvent> log = new ListAppender<>();
+    log.start();
+    Logger logger = (Logger) LoggerFactory.getLogger(StatusFailures.class);
+    logger.addAppender(log);
+    try {
+      for (int i = 0; i < 100; i++) {
+        after(refusal(500, 0));
+      }
+      after(refusal(429, 1));
+      now = Duration.ofMinutes(1).toNanos();
+      after(refusal(500, 0));
+    } finally {
+      logger.detachAppender(log);
+    }
+
+    assertThat(log.list)
+        .extracting(ILoggingEvent::getFormattedMessage)
+        .containsExactly(
+            "The status of SchedulingPolicy batch was not written: refused; retrying",
+            "The status of SchedulingPolicy batch was not written: refused; retrying",
+            "The status of SchedulingPolicy batch was not written: refused; retrying (100 like"
+                + " this, status of a SchedulingPolicy, code 500, in 60 s)");
   }
 }
