@@ -19,6 +19,7 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -45,6 +46,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -78,7 +80,7 @@ public final class ClusterFeed implements AutoCloseable {
 
   private final KindCache<Node, Node> nodes;
   private final KindCache<Namespace, Namespace> namespaces;
-  private final KindCache<ReplicaSet, ReplicaSet> replicaSets;
+  private final ScaledWorkloads workloads;
   private final KindCache<PersistentVolume, PersistentVolume> volumes;
   private final KindCache<PersistentVolumeClaim, PersistentVolumeClaim> claims;
   private final KindCache<ResourceSlice, ResourceSlice> deviceSlices;
@@ -142,9 +144,11 @@ public final class ClusterFeed implements AutoCloseable {
     forEngine.add(namespaces);
     nodes = engineKind(Node.class);
     engineKind(Service.class);
-    engineKind(ReplicationController.class);
-    replicaSets = engineKind(ReplicaSet.class);
-    engineKind(StatefulSet.class);
+    workloads =
+        new ScaledWorkloads(
+            engineKind(ReplicationController.class),
+            engineKind(ReplicaSet.class),
+            engineKind(StatefulSet.class));
     engineKind(PodDisruptionBudget.class);
     engineKind(PriorityClass.class);
     // Keeps the managed fields, as other kinds of Berth.
@@ -314,7 +318,15 @@ public final class ClusterFeed implements AutoCloseable {
   }
 
   public Optional<ReplicaSet> replicaSet(String namespace, String name) {
-    return replicaSets.find(namespace, name);
+    return workloads.replicaSets().find(namespace, name);
+  }
+
+  /**
+   * Returns the number of pods that a ReplicationController, ReplicaSet or StatefulSet shall have;
+   * empty if it does not exist, or the controller is of another kind.
+   */
+  public OptionalInt replicas(String namespace, OwnerReference controller) {
+    return workloads.replicas(namespace, controller);
   }
 
   public Optional<PersistentVolume> volume(String name) {

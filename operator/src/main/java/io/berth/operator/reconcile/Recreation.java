@@ -18,12 +18,12 @@ import io.fabric8.kubernetes.api.model.OwnerReference;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -34,8 +34,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Evicts pods that lack a binding with {@code repair: Recreate}, so that their controllers recreate
- * them: one pod per owner until its replacement exists, and a few per round, which namespaces take
- * in turns.
+ * them: one pod per owner until its replacement exists or the owner needs none, and a few per
+ * round, which namespaces take in turns.
  *
  * <p>A pod is evicted only if a dry run shows that its replacement would be rendered. If the
  * replacement is not rendered nevertheless, the owner is skipped for a period that doubles each
@@ -76,7 +76,10 @@ final class Recreation {
   private final InstantSource clock;
   private final boolean enabled;
 
-  /** The last eviction for each owner, by the owner's UID, until a rendered pod exists. */
+  /**
+   * The last eviction for each owner, by the owner's UID, until a rendered pod exists, or the owner
+   * has all its pods.
+   */
   private final Map<String, Evicted> evicted = new ConcurrentHashMap<>();
 
   /**
@@ -103,11 +106,12 @@ final class Recreation {
   /**
    * An eviction of one of an owner's pods.
    *
+   * @param pod the UID of the evicted pod
    * @param pods the UIDs of all pods that the owner had then
    * @param at the time of the eviction
    * @param inVain the number of preceding evictions in a row whose replacement was unrendered
    */
-  private record Evicted(Set<String> pods, Instant at, int inVain) {
+  private record Evicted(String pod, Set<String> pods, Instant at, int inVain) {
     Instant pauseEnds() {
       return at.plus(FIRST_PAUSE.multipliedBy(1L << Math.min(inVain, MOST_DOUBLINGS)));
     }
@@ -140,14 +144,14 @@ final class Recreation {
             .filter(binding -> binding.getSpec().repair() == Repair.RECREATE)
             .map(Recreation::key)
             .collect(Collectors.toSet());
-    Map<String, Set<String>> podsOf = podsOfOwners(missed);
+    Map<String, List<FedPod>> podsOf = podsOfOwners(missed);
     Set<String> lacking =
         missed.stream().map(rendering -> rendering.pod().ref().uid()).collect(Collectors.toSet());
     evicted
         .entrySet()
         .removeIf(
             entry ->
-                isOver(entry.getValue(), podsOf.getOrDefault(entry.getKey(), Set.of()), lacking));
+                isOver(entry.getValue(), podsOf.getOrDefault(entry.getKey(), List.of()), lacking));
     Set<BindingKey> stillLacking =
         missed.stream()
             .flatMap(rendering -> rendering.binding().stream())
@@ -166,7 +170,7 @@ final class Recreation {
       Optional<BindingKey> binding = rendering.binding().filter(recreating::contains);
       if (owner.isPresent()
           && binding.isPresent()
-          && mayGo(owner.get(), podsOf.getOrDefault(owner.get(), Set.of()))) {
+          && mayGo(owner.get(), podsOf.getOrDefault(owner.get(), List.of()))) {
         candidates.putIfAbsent(
             owner.get(), new Candidate(rendering.pod(), binding.get(), owner.get()));
       }
@@ -175,46 +179,63 @@ final class Recreation {
         .take(A_ROUND, candidates.values(), candidate -> candidate.pod().ref().namespace())
         .forEach(
             candidate ->
-                consider(candidate, podsOf.getOrDefault(candidate.owner(), Set.of()), catalog));
+                consider(candidate, podsOf.getOrDefault(candidate.owner(), List.of()), catalog));
   }
 
   /**
-   * Returns whether a rendered replacement exists, or the owner has had no pods for so long that it
-   * is considered deleted.
+   * Returns whether a rendered replacement exists, or the owner has all pods that it shall have
+   * because it was scaled down meanwhile, or it has had no pods for so long that it is considered
+   * deleted.
    */
-  private boolean isOver(Evicted last, Set<String> pods, Set<String> lacking) {
+  private boolean isOver(Evicted last, List<FedPod> pods, Set<String> lacking) {
     boolean replaced =
-        pods.stream().anyMatch(uid -> !last.pods().contains(uid) && !lacking.contains(uid));
-    return replaced || (pods.isEmpty() && clock.instant().isAfter(last.at().plus(REMEMBERED)));
+        uids(pods).stream().anyMatch(uid -> !last.pods().contains(uid) && !lacking.contains(uid));
+    return replaced
+        || isComplete(last, pods)
+        || (pods.isEmpty() && clock.instant().isAfter(last.at().plus(REMEMBERED)));
+  }
+
+  private boolean isComplete(Evicted last, List<FedPod> pods) {
+    List<FedPod> staying =
+        pods.stream().filter(pod -> !pod.terminating() && !hasEnded(pod)).toList();
+    if (staying.isEmpty() || uids(staying).contains(last.pod())) {
+      return false; // the pod is still to go
+    }
+    FedPod any = staying.getFirst();
+    OptionalInt replicas =
+        any.controller()
+            .map(owner -> feed.replicas(any.ref().namespace(), owner))
+            .orElse(OptionalInt.empty());
+    return replicas.isPresent() && staying.size() >= replicas.getAsInt();
+  }
+
+  private static boolean hasEnded(FedPod pod) {
+    return pod.phase().equals("Succeeded") || pod.phase().equals("Failed");
   }
 
   /**
    * Returns whether one of the owner's pods may be evicted: none has been evicted yet, or the last
    * replacement was not rendered although it should have been, and the pause since then is over.
    */
-  private boolean mayGo(String owner, Set<String> pods) {
+  private boolean mayGo(String owner, List<FedPod> pods) {
     Evicted last = evicted.get(owner);
     return last == null
-        || (!last.pods().containsAll(pods) && clock.instant().isAfter(last.pauseEnds()));
+        || (!last.pods().containsAll(uids(pods)) && clock.instant().isAfter(last.pauseEnds()));
   }
 
-  /** Returns the UIDs of the pods of each relevant owner, by the owner's UID. */
-  private Map<String, Set<String>> podsOfOwners(List<MissedRendering> missed) {
+  private static Set<String> uids(List<FedPod> pods) {
+    return pods.stream().map(pod -> pod.ref().uid()).collect(Collectors.toSet());
+  }
+
+  /** Returns the pods of each relevant owner, by the owner's UID. */
+  private Map<String, List<FedPod>> podsOfOwners(List<MissedRendering> missed) {
     Set<String> owners = new HashSet<>(evicted.keySet());
     missed.forEach(rendering -> owner(rendering.pod()).ifPresent(owners::add));
-    Map<String, Set<String>> pods = new HashMap<>();
-    if (!owners.isEmpty()) {
-      feed.pods()
-          .forEach(
-              pod ->
-                  owner(pod)
-                      .filter(owners::contains)
-                      .ifPresent(
-                          owner ->
-                              pods.computeIfAbsent(owner, o -> new HashSet<>())
-                                  .add(pod.ref().uid())));
-    }
-    return pods;
+    return owners.isEmpty()
+        ? Map.of()
+        : feed.pods()
+            .filter(pod -> owner(pod).filter(owners::contains).isPresent())
+            .collect(Collectors.groupingBy(pod -> owner(pod).orElseThrow()));
   }
 
   /** A pod that may be evicted because of a binding. */
@@ -228,10 +249,12 @@ final class Recreation {
    * Reads the current pod, checks that rendering would change it, and has the API server dry-run
    * its replacement.
    */
-  private void consider(Candidate candidate, Set<String> podsOfOwner, ConfigCatalog catalog) {
+  private void consider(Candidate candidate, List<FedPod> podsOfOwner, ConfigCatalog catalog) {
     @Nullable Evicted before = evicted.get(candidate.owner());
     int inVain = before == null ? 0 : before.inVain() + 1;
-    evicted.put(candidate.owner(), new Evicted(podsOfOwner, clock.instant(), inVain));
+    evicted.put(
+        candidate.owner(),
+        new Evicted(candidate.pod().ref().uid(), uids(podsOfOwner), clock.instant(), inVain));
     api.get(
         candidate.path(),
         answer -> {

@@ -124,6 +124,7 @@ class UnrenderedPodsTest {
     assertThat(events.awaitQuiet(SOON)).as("no event of this test comes in the next").isTrue();
     client.pods().inNamespace("team").withGracePeriod(0).delete();
     client.pods().inNamespace("later").withGracePeriod(0).delete();
+    client.apps().replicaSets().inNamespace("team").delete();
     client.resources(SchedulerConfigBinding.class).inAnyNamespace().delete();
     client.v1().events().inAnyNamespace().delete();
   }
@@ -193,11 +194,19 @@ class UnrenderedPodsTest {
   }
 
   private void pod(String namespace, String name, String owner, String annotations) {
+    pod(namespace, name, owner, "uid-" + owner, annotations);
+  }
+
+  private void podOf(String name, String owner, String uid) {
+    pod("team", name, owner, uid, "");
+  }
+
+  private void pod(String namespace, String name, String owner, String uid, String annotations) {
     String owners =
         owner.isEmpty()
             ? ""
-            : ", ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: %1$s, uid: uid-%1$s, controller: true}]"
-                .formatted(owner);
+            : ", ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: %s, uid: %s, controller: true}]"
+                .formatted(owner, uid);
     client
         .resource(
             """
@@ -453,6 +462,57 @@ class UnrenderedPodsTest {
 
     now = now.plus(Recreation.FIRST_PAUSE).plusSeconds(1);
     lookUntilPodsAre();
+  }
+
+  @Test
+  void recreation_goesOn_whenTheOwnerWasScaledDownAndNeedsNoReplacement() {
+    binding("repair: Recreate");
+    String uid = replicaSet("rs", 3);
+    for (int i = 1; i <= 3; i++) {
+      podOf("spark-" + i, "rs", uid);
+    }
+    await()
+        .atMost(SOON)
+        .untilAsserted(
+            () -> {
+              unrendered.look();
+              assertThat(pods()).hasSize(2);
+            });
+    await().atMost(SOON).until(() -> feed.pods().count() == 2);
+    unrendered.look();
+    unrendered.look();
+    assertThat(pods()).as("the replacement is missing").hasSize(2);
+
+    replicaSet("rs", 2);
+
+    await()
+        .atMost(SOON)
+        .untilAsserted(
+            () -> {
+              unrendered.look();
+              assertThat(pods()).hasSize(1);
+            });
+  }
+
+  /** Creates or scales a ReplicaSet, and returns its UID. */
+  private static String replicaSet(String name, int replicas) {
+    return client
+        .resource(
+            """
+            apiVersion: apps/v1
+            kind: ReplicaSet
+            metadata: {namespace: team, name: %s}
+            spec:
+              replicas: %d
+              selector: {matchLabels: {app: spark}}
+              template:
+                metadata: {labels: {app: spark}}
+                spec: {containers: [{name: main, image: busybox}]}
+            """
+                .formatted(name, replicas))
+        .serverSideApply()
+        .getMetadata()
+        .getUid();
   }
 
   @Test
