@@ -6,7 +6,6 @@ import io.berth.demo.tenants.KubeObjects;
 import io.berth.engine.Engine;
 import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.api.Decision;
-import io.berth.engine.api.Idle;
 import io.berth.engine.api.Outcome;
 import io.berth.engine.decision.DecisionRecord;
 import io.berth.engine.decision.NodeScore;
@@ -139,7 +138,7 @@ public final class EngineQuestions {
         }
         break;
       }
-      if (outcome instanceof Idle) {
+      if (FreshEngine.isAtRest(outcome)) {
         break;
       }
     }

@@ -20,11 +20,13 @@ import io.berth.engine.api.Outcome;
 import io.berth.engine.api.QueueState;
 import io.berth.engine.decision.PreemptionCandidate;
 import io.berth.engine.model.PodRef;
+import io.berth.engine.time.Due;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
@@ -43,17 +45,18 @@ import java.util.stream.Stream;
 public final class FreshEngine {
   /** The kinds that the feed takes. */
   public static final Map<String, Class<? extends HasMetadata>> KINDS =
-      Map.of(
-          "Pod", Pod.class,
-          "PodGroup", GenericKubernetesResource.class,
-          "PodDisruptionBudget", PodDisruptionBudget.class,
-          "NodeSchedulerConfig", NodeSchedulerConfig.class,
-          "PodSchedulerConfig", PodSchedulerConfig.class,
-          "SchedulerConfigBinding", SchedulerConfigBinding.class,
-          "Node", Node.class,
-          "Namespace", Namespace.class,
-          "SchedulingPolicy", SchedulingPolicy.class,
-          "SchedulingQueue", SchedulingQueue.class);
+      Map.ofEntries(
+          Map.entry("Pod", Pod.class),
+          Map.entry("PodGroup", GenericKubernetesResource.class),
+          Map.entry("PodDisruptionBudget", PodDisruptionBudget.class),
+          Map.entry("NodeSchedulerConfig", NodeSchedulerConfig.class),
+          Map.entry("PodSchedulerConfig", PodSchedulerConfig.class),
+          Map.entry("SchedulerConfigBinding", SchedulerConfigBinding.class),
+          Map.entry("Node", Node.class),
+          Map.entry("Namespace", Namespace.class),
+          Map.entry("SchedulingPolicy", SchedulingPolicy.class),
+          Map.entry("SchedulingQueue", SchedulingQueue.class),
+          Map.entry("ReplicaSet", ReplicaSet.class));
 
   private static final int MOST_DECISIONS = 20_000;
 
@@ -192,7 +195,7 @@ public final class FreshEngine {
     List<Decision> decisions = new ArrayList<>();
     for (int i = 0; i < MOST_DECISIONS; i++) {
       Outcome outcome = engine.next(now);
-      if (outcome instanceof Idle) {
+      if (isAtRest(outcome)) {
         return decisions;
       }
       if (outcome instanceof AdviceRequest asked) {
@@ -203,6 +206,11 @@ public final class FreshEngine {
       }
     }
     throw new IllegalStateException("a new engine does not come to rest");
+  }
+
+  /** Returns whether an engine has nothing to do before time passes, or something changes. */
+  static boolean isAtRest(Outcome outcome) {
+    return outcome instanceof Idle(Due until) && !until.equals(Due.AT_ONCE);
   }
 
   /** Returns whether two engines reserve resources of the same nodes for the same waiting pods. */

@@ -12,6 +12,7 @@ final class TenantReplicas {
   private static final int PER_NAMESPACE = 3;
   private static final String TIER = "tier";
   private static final String REPLICATED = "replicated";
+  private static final String SET = "set";
 
   private final SharedCluster cluster;
   private final Disturbances disturbances;
@@ -41,7 +42,7 @@ final class TenantReplicas {
     if (random.nextBoolean()) {
       disturbances.stopPodWebhook();
     }
-    cluster.write(replicas, spec(namespace, random));
+    cluster.write(replicas, spec(ObjectKey.of(replicas), random));
   }
 
   private static ObjectNode bindingSpec(Random random) {
@@ -53,13 +54,15 @@ final class TenantReplicas {
     return spec;
   }
 
-  private static ObjectNode spec(String namespace, Random random) {
+  private static ObjectNode spec(ObjectKey set, Random random) {
     ObjectNode spec = JsonNodeFactory.instance.objectNode();
     spec.put("replicas", random.nextInt(1, 6));
-    ObjectNode pod = TenantPods.pod(namespace, REPLICATED, random.nextInt(50, 1_000) + "m", random);
+    ObjectNode pod =
+        TenantPods.pod(set.namespace(), REPLICATED, random.nextInt(50, 1_000) + "m", random);
     ObjectNode template = spec.putObject("template");
     ObjectNode labels = template.withObject("/metadata/labels").put(TIER, REPLICATED);
-    labels.put("app", "app-" + random.nextInt(20));
+    labels.put("app", "app-" + random.nextInt(20)).put(SET, set.name());
+    spec.putObject("selector").putObject("matchLabels").put(SET, set.name());
     template.set("spec", pod.path("spec"));
     return spec;
   }
