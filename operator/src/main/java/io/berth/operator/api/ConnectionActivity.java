@@ -27,15 +27,24 @@ final class ConnectionActivity {
     connection.exceptionHandler(failure -> LOG.debug("A connection failed", failure));
   }
 
-  /** Records that a response of this version of HTTP has begun on the connection. */
-  void heard(HttpConnection connection, HttpVersion version) {
-    http1 |= version != HttpVersion.HTTP_2;
-    heardAt.computeIfPresent(connection, (same, before) -> System.nanoTime());
+  /** Returns whether any connection is open. */
+  boolean anyIsOpen() {
+    return !heardAt.isEmpty();
   }
 
-  /** Returns whether a response was not HTTP/2. */
-  boolean hasAnsweredWithHttp1() {
+  /** Records that a connection speaks this version of HTTP. */
+  void speaks(HttpVersion version) {
+    http1 |= version != HttpVersion.HTTP_2;
+  }
+
+  /** Returns whether a connection does not speak HTTP/2. */
+  boolean speaksHttp1() {
     return http1;
+  }
+
+  /** Records that a response has begun on the connection. */
+  void heard(HttpConnection connection) {
+    heardAt.computeIfPresent(connection, (same, before) -> System.nanoTime());
   }
 
   /**

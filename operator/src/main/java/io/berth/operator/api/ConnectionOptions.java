@@ -28,7 +28,8 @@ final class ConnectionOptions {
   /** It carries as many requests at once as the server allows, usually 250. */
   private static final int MOST_HTTP2_CONNECTIONS = 1;
 
-  private static final int MOST_QUEUED = 16_384;
+  /** The maximum number of requests that wait for a connection. */
+  static final int MOST_QUEUED = 16_384;
 
   private ConnectionOptions() {}
 

@@ -1,10 +1,12 @@
 package io.berth.operator.api;
 
 import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.SocketAddress;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -21,7 +23,9 @@ import org.jspecify.annotations.Nullable;
  * connection that has received nothing since the request was sent is closed ({@link
  * ConnectionActivity}), and so is a connection whose TLS handshake stalls. (3) When the
  * certificates change, or the server turns out to speak only HTTP/1.1, a new set of connections
- * replaces the current one, which is closed after its last response.
+ * replaces the current one, which is closed after its last response. (4) While no connection is
+ * open, one request opens the first, and the others wait until it shows the protocol: the library's
+ * pool would queue them behind the response to the first, if the server speaks only HTTP/1.1.
  */
 final class Connections implements AutoCloseable {
 
@@ -34,25 +38,35 @@ final class Connections implements AutoCloseable {
   private @Nullable Generation current;
 
   /**
-   * False once the server has answered with HTTP/1.1. A pool that prefers HTTP/2 opens one
-   * connection only, until it knows the protocol.
+   * False once a connection has turned out to speak HTTP/1.1. A pool that prefers HTTP/2 never has
+   * more than one connection.
    */
   private boolean http2;
 
   private boolean closed;
+
+  // Used on the event loop only.
+
+  /** True while a request opens the first connection. */
+  private boolean opening;
+
+  /** The requests that wait for the first connection. */
+  private final ArrayDeque<Exchange> waiting = new ArrayDeque<>();
 
   /** A client that is used until the certificates change; guarded by the enclosing instance. */
   private static final class Generation {
     private final HttpClient http;
     private final ConnectionActivity watched;
     private final long revision;
+    private final boolean http2;
     private int underWay;
     private boolean retired;
 
-    Generation(HttpClient http, ConnectionActivity watched, long revision) {
+    Generation(HttpClient http, ConnectionActivity watched, long revision, boolean http2) {
       this.http = http;
       this.watched = watched;
       this.revision = revision;
+      this.http2 = http2;
     }
   }
 
@@ -182,24 +196,56 @@ final class Connections implements AutoCloseable {
       Duration limit,
       BooleanSupplier mayBeSent,
       Consumer<Answer> then) {
-    Generation generation = take();
-    if (generation == null) {
-      refuse(new IllegalStateException("the connections are closed"), then);
-      return;
-    }
     Exchange exchange =
         new Exchange(
-            generation.http,
-            generation.watched,
-            bounds,
-            call,
-            new Exchange.Head(fixedHeaders, authorization, at),
-            mayBeSent,
-            answer -> {
-              end(generation);
-              then.accept(answer);
-            });
-    RequestLoop.run(() -> exchange.begin(limit));
+            bounds, call, new Exchange.Head(fixedHeaders, authorization, at), mayBeSent, then);
+    RequestLoop.run(
+        () -> {
+          exchange.begin(limit);
+          dispatch(exchange);
+        });
+  }
+
+  /** Sends a request, unless it has to wait for the first connection. */
+  private void dispatch(Exchange exchange) {
+    if (exchange.hasEnded()) {
+      return;
+    }
+    Generation generation = take();
+    if (generation == null) {
+      exchange.refuse(new IllegalStateException("the connections are closed"));
+      return;
+    }
+    boolean isFirst = generation.http2 && !generation.watched.anyIsOpen();
+    if (isFirst && opening) {
+      end(generation);
+      if (waiting.size() < ConnectionOptions.MOST_QUEUED) {
+        waiting.add(exchange);
+      } else {
+        exchange.refuse(new IOException("too many requests wait for a connection"));
+      }
+      return;
+    }
+    opening |= isFirst;
+    exchange.sendOver(
+        generation.http,
+        generation.watched,
+        version -> connected(generation, isFirst, version),
+        () -> end(generation));
+  }
+
+  private void connected(Generation generation, boolean isFirst, @Nullable HttpVersion version) {
+    if (version != null) {
+      generation.watched.speaks(version);
+    }
+    if (!isFirst) {
+      return;
+    }
+    opening = false;
+    // All go on with a connection; without one, each of them may be the next to open it.
+    for (int left = waiting.size(); left > 0 && !opening; left--) {
+      dispatch(waiting.remove());
+    }
   }
 
   /** Stops sending requests, and closes the connections after the last response. */
@@ -215,7 +261,7 @@ final class Connections implements AutoCloseable {
     }
     long revision = access.tls().revision();
     Generation generation = current;
-    boolean fellBack = http2 && generation != null && generation.watched.hasAnsweredWithHttp1();
+    boolean fellBack = http2 && generation != null && generation.watched.speaksHttp1();
     if (generation == null || generation.revision != revision || fellBack) {
       http2 &= !fellBack;
       retire();
@@ -255,6 +301,6 @@ final class Connections implements AutoCloseable {
             .with(ConnectionOptions.pool(bounds))
             .withConnectHandler(watched::opened)
             .build();
-    return new Generation(http, watched, revision);
+    return new Generation(http, watched, revision, http2);
   }
 }

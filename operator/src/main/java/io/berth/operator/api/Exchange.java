@@ -9,6 +9,7 @@ import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.RequestOptions;
 import io.vertx.core.net.HostAndPort;
 import io.vertx.core.net.SocketAddress;
@@ -26,8 +27,6 @@ import org.jspecify.annotations.Nullable;
  * answer is passed on.
  */
 final class Exchange {
-  private final HttpClient http;
-  private final ConnectionActivity connections;
   private final Bounds bounds;
   private final Call call;
   private final Head head;
@@ -37,6 +36,8 @@ final class Exchange {
   private final long begunAt = System.nanoTime();
   private long timer;
   private boolean ended;
+  private Runnable onEnd = () -> {};
+  private @Nullable ConnectionActivity connections;
   private @Nullable HttpClientRequest request;
   private final Buffer body = Buffer.buffer();
 
@@ -55,16 +56,7 @@ final class Exchange {
    * @param mayBeSent evaluated right before the request is written
    * @param then receives the answer; must not block
    */
-  Exchange(
-      HttpClient http,
-      ConnectionActivity connections,
-      Bounds bounds,
-      Call call,
-      Head head,
-      BooleanSupplier mayBeSent,
-      Consumer<Answer> then) {
-    this.http = http;
-    this.connections = connections;
+  Exchange(Bounds bounds, Call call, Head head, BooleanSupplier mayBeSent, Consumer<Answer> then) {
     this.bounds = bounds;
     this.call = call;
     this.head = head;
@@ -73,16 +65,48 @@ final class Exchange {
   }
 
   /**
-   * Sends the request once there is a connection.
+   * Starts the time of the request.
    *
    * @param limit the time limit for all phases, after which the response counts as lost
    */
   void begin(Duration limit) {
     timer = RequestLoop.vertx().setTimer(Math.max(1, limit.toMillis()), fired -> expire(limit));
+  }
+
+  /** Returns whether there is an answer already, such as that the time is up. */
+  boolean hasEnded() {
+    return ended;
+  }
+
+  /** Ends the exchange without sending the request. */
+  void refuse(Throwable why) {
+    end(Answer.none(why));
+  }
+
+  /**
+   * Sends the request once there is a connection.
+   *
+   * @param onConnection receives the version of HTTP that the connection speaks; null if there is
+   *     no connection
+   * @param whenEnded called when there is an answer
+   */
+  void sendOver(
+      HttpClient http,
+      ConnectionActivity connections,
+      Consumer<@Nullable HttpVersion> onConnection,
+      Runnable whenEnded) {
+    this.connections = connections;
+    this.onEnd = whenEnded;
     try {
-      http.request(options()).onComplete(this::connected);
+      http.request(options())
+          .onComplete(
+              result -> {
+                connected(result);
+                onConnection.accept(result.succeeded() ? result.result().version() : null);
+              });
     } catch (RuntimeException refused) { // a header that may not be sent, or a closed client
       end(Answer.none(refused));
+      onConnection.accept(null);
     }
   }
 
@@ -136,7 +160,9 @@ final class Exchange {
       return;
     }
     HttpClientResponse response = result.result();
-    connections.heard(response.request().connection(), response.version());
+    if (connections != null) {
+      connections.heard(response.request().connection());
+    }
     response.exceptionHandler(failure -> end(Answer.none(failure)));
     response.handler(part -> orFail(() -> read(part)));
     response.endHandler(ignored -> orFail(() -> end(answer(response))));
@@ -180,7 +206,9 @@ final class Exchange {
   }
 
   private void expire(Duration limit) {
-    connections.closeThoseSilentSince(begunAt);
+    if (connections != null) {
+      connections.closeThoseSilentSince(begunAt);
+    }
     end(Answer.none(new TimeoutException("no response within %d ms".formatted(limit.toMillis()))));
     abort();
   }
@@ -197,6 +225,7 @@ final class Exchange {
     }
     ended = true;
     RequestLoop.vertx().cancelTimer(timer);
+    onEnd.run();
     then.accept(answer);
   }
 }

@@ -96,6 +96,32 @@ class HttpApiCallsTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void firstRequestThatHangs_delaysNoOther(Speaks protocol) throws Exception {
+    CountDownLatch ended = new CountDownLatch(1);
+    Function<Asked, Reply> script =
+        asked -> {
+          if (asked.path().startsWith("/hanging")) {
+            awaitQuietly(ended);
+          }
+          return OK;
+        };
+    try (FrontEnd server = new FrontEnd(protocol, script);
+        HttpApiCalls api = calls(server, LIMIT)) {
+      CompletableFuture<Answer> hanging = post(api, "/hanging");
+      List<CompletableFuture<Answer>> atOnce = atOnce(api, 40);
+      for (CompletableFuture<Answer> coming : atOnce) {
+        assertAnswered(coming);
+      }
+      assertAnswered(post(api, "/api/v1/later"));
+
+      assertThat(hanging).isNotDone();
+      ended.countDown();
+      assertAnswered(hanging);
+    }
+  }
+
   private static void awaitQuietly(CountDownLatch latch) {
     try {
       latch.await();
