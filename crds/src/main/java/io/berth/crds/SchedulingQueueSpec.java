@@ -1,6 +1,7 @@
 package io.berth.crds;
 
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.berth.crds.queue.QueueBorrowing;
 import io.berth.crds.queue.QueueNamespaces;
 import io.berth.crds.schema.Absent;
 import io.berth.crds.schema.DnsName;
@@ -67,6 +68,8 @@ public record SchedulingQueueSpec(
         @Pattern(DurationText.PATTERN)
         @Size(max = 64)
         @Nullable String usageHalfLife,
+    @JsonPropertyDescription("The rules for pods that the guarantee of this queue does not cover.")
+        QueueBorrowing borrowing,
     @JsonPropertyDescription(
             "The namespaces whose pods belong to this queue. If several queues select a namespace,"
                 + " its pods belong to the first of them by name; the label"
@@ -79,5 +82,6 @@ public record SchedulingQueueSpec(
     limit = Absent.emptyIfNull(limit);
     weight = Absent.orElse(weight, 1);
     priority = Absent.orElse(priority, 0);
+    borrowing = Absent.orElse(borrowing, QueueBorrowing.DEFAULTS);
   }
 }

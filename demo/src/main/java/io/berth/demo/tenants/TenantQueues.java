@@ -55,6 +55,9 @@ final class TenantQueues {
     if (random.nextInt(4) == 0) {
       spec.put("minRunTime", random.nextInt(1, 30) + "s");
     }
+    if (random.nextInt(4) == 0) {
+      spec.putObject("borrowing").put("scaleUp", false);
+    }
     return spec;
   }
 

@@ -200,6 +200,7 @@ final class TrialGround {
             0,
             null,
             null,
+            null,
             new QueueNamespaces(List.of(namespace()), null)));
     guest.create(queue);
   }

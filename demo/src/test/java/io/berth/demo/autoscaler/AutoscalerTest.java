@@ -140,6 +140,25 @@ class AutoscalerTest {
     assertThat(autoscaler.bought()).isEqualTo(2);
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void podsOfAQueue_bringNoMoreNodesThanItsLimitAdmits(Rules rules) {
+    cluster.fill(9, "", "");
+    limitTo("44");
+    Autoscaler autoscaler = cluster.autoscaler(rules, LARGE);
+    for (int i = 0; i < 6; i++) {
+      cluster.create("waiting-" + i, "4", "", "");
+    }
+    cluster.awaitReason("waiting-5", "HeldByQueue");
+    for (int i = 0; i < 2; i++) {
+      cluster.stepUntilBound(autoscaler, "waiting-" + i);
+    }
+    AutoscaledGround.stepForAWhile(autoscaler);
+
+    assertThat(autoscaler.bought()).isEqualTo(1);
+    cluster.awaitReason("waiting-2", "HeldByQueue");
+  }
+
   private void limitTo(String cpu) {
     cluster.apply(
         """

@@ -147,6 +147,7 @@ final class ModelCluster implements AutoscaledCluster {
             null,
             null,
             null,
+            null,
             new QueueNamespaces(List.of("default"), null)));
     queues.add(queue);
   }

@@ -143,7 +143,8 @@ final class PendingReasons {
       case "GroupIncomplete" -> "waits for other pods of its group";
       case "PolicyNotFound" -> "its policy does not exist, or cannot be used";
       case "PolicyNotAllowed" -> "its policy does not place pods of its namespace";
-      case "HeldByQueue" -> "its queue has reached a limit, or does not admit it";
+      case "HeldByQueue" ->
+          "its queue has reached a limit, does not admit it, or requests no node for it";
       case "InvalidPod" -> "cannot be scheduled as specified";
       case "SchedulerError" -> "an attempt or a Binding failed, or an extender does not answer";
       default -> ofNodes(condition.message());

@@ -17,7 +17,7 @@ class PastShareTest {
   private static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00Z");
 
   private static SchedulingQueueSpec halfLife(@Nullable String halfLife) {
-    return new SchedulingQueueSpec(null, Map.of(), Map.of(), 1, 0, null, halfLife, null);
+    return new SchedulingQueueSpec(null, Map.of(), Map.of(), 1, 0, null, halfLife, null, null);
   }
 
   private static SchedulingQueueStatus status(@Nullable String share, @Nullable String at) {

@@ -264,15 +264,46 @@ class AutoscalerSignalsTest {
 
   @Test
   void podHeldByItsQueue_asksForNoNodes_butOneWithinItsLimitsDoes() {
+    queue("limit: {cpu: \"20\"}");
+    cluster.createPod("held", "batch", "21");
+    cluster.createPod("large", "batch", "19");
+
+    awaitSignal("held", "HeldByQueue", "");
+    awaitSignal("large", "Unschedulable", "");
+  }
+
+  @Test
+  void podsOfAQueue_askForNodes_asFarAsItsLimitAdmitsAllOfThem() {
+    queue("limit: {cpu: \"30\"}");
+    cluster.createPod("first", "batch", "19");
+    awaitSignal("first", "Unschedulable", "");
+    cluster.createPod("second", "batch", "19");
+
+    awaitSignal("second", "HeldByQueue", "");
+  }
+
+  @Test
+  void podThatBorrows_asksForNoNodes_ifItsQueueDoesNotScaleUp() {
+    queue("guarantee: {cpu: \"30\"}\n  borrowing: {scaleUp: false}");
+    cluster.createPod("covered", "batch", "19");
+    awaitSignal("covered", "Unschedulable", "");
+    cluster.createPod("borrows", "batch", "19");
+
+    awaitSignal("borrows", "HeldByQueue", "");
+  }
+
+  /** Creates a queue of all pods of the test. */
+  private void queue(String amounts) {
     cluster.apply(
         """
         apiVersion: sched.cloud.ctrip.com/v1
         kind: SchedulingQueue
         metadata: {name: small}
         spec:
-          limit: {cpu: "20"}
           namespaces: {names: [default]}
-        """);
+          %s
+        """
+            .formatted(amounts));
     await()
         .atMost(SOON)
         .until(
@@ -281,11 +312,6 @@ class AutoscalerSignalsTest {
                   cluster.admin().resources(SchedulingQueue.class).withName("small").get();
               return queue.getStatus() != null && queue.getStatus().pods() != null;
             });
-    cluster.createPod("held", "batch", "21");
-    cluster.createPod("large", "batch", "19");
-
-    awaitSignal("held", "HeldByQueue", "");
-    awaitSignal("large", "Unschedulable", "");
   }
 
   @Test

@@ -18,7 +18,7 @@ public enum WaitCause {
   POLICY_MISSING,
   /** Its policy does not place pods of its namespace. */
   POLICY_NOT_ALLOWED,
-  /** Its queue has reached a limit, or does not admit it. */
+  /** Its queue has reached a limit, does not admit it, or requests no node for it. */
   HELD_BY_QUEUE,
   /** An advisor of its policy, such as an extender, does not answer, or cannot be asked. */
   NO_ADVICE

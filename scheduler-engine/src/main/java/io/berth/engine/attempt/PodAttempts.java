@@ -18,8 +18,8 @@ import io.berth.engine.lifecycle.PodIntake;
 import io.berth.engine.model.PodRef;
 import io.berth.engine.preemption.Preemption;
 import io.berth.engine.preemption.Reservations;
+import io.berth.engine.quota.Quotas;
 import io.berth.engine.state.ClusterState;
-import io.berth.engine.state.NodeCensus;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.time.Due;
 import java.time.Duration;
@@ -137,6 +137,7 @@ final class PodAttempts {
 
   private Decision untried(PodEntry pod, Attempt attempt, PodPlans.Untried why, Instant now) {
     promises.nominations().end(pod.key());
+    pending.quotas().requestsNoNodes(pod.key());
     pending.queue().rejected(pod.ref().uid(), Set.of(why.rejectedBy()), now);
     return new Decision.Unschedulable(
         pod.ref(),
@@ -154,6 +155,7 @@ final class PodAttempts {
   Decision unadvised(PodEntry pod, Attempt attempt, ShapePlan plan, String why, Instant now) {
     String message = BoundedText.cut(why);
     promises.nominations().end(pod.key());
+    pending.quotas().requestsNoNodes(pod.key());
     pending.queue().failed(pod.ref().uid(), now);
     return new Decision.Unschedulable(
         pod.ref(),
@@ -168,15 +170,13 @@ final class PodAttempts {
   }
 
   private Decision makeRoom(PodEntry pod, Attempt attempt, Cycle.NotFound notFound, Instant now) {
-    NodeCensus nodes = state.census();
     PreemptionRules rules = notFound.plan().policy().preemption();
     if (notFound.isMomentary() && now.isBefore(attempt.firstActive().plus(PATIENCE))) {
       return waits(pod, attempt, notFound, now);
     }
     if (!rules.enabled()) {
       promises.nominations().end(pod.key());
-      CycleRecord record = notFound.record(nodes, List.of(), "");
-      return unschedulable(pod, attempt, notFound, WaitCause.NO_ROOM, record, Due.NEVER, now);
+      return unschedulable(pod, attempt, notFound, WaitCause.NO_ROOM, "", Due.NEVER, now);
     }
     return madeRoom(
         pod,
@@ -199,7 +199,6 @@ final class PodAttempts {
       Cycle.NotFound notFound,
       Preemption.Result result,
       Instant now) {
-    NodeCensus nodes = state.census();
     String uid = pod.ref().uid();
     PreemptionRules rules = notFound.plan().policy().preemption();
     return switch (result) {
@@ -217,7 +216,7 @@ final class PodAttempts {
             attempt,
             notFound,
             wait.cause(),
-            notFound.record(nodes, List.of(), impossible.message()),
+            impossible.message(),
             promises.refused().due().orEarlier(wait.retryAt()),
             now);
       }
@@ -243,13 +242,15 @@ final class PodAttempts {
             + " would have room without "
             + VictimNames.toldIn(pod.ref().namespace(), chosen.victims())
             + ".";
-    CycleRecord record = notFound.record(state.census(), chosen.candidates(), message);
     promises.nominations().end(pod.key());
-    pending.queue().rejected(pod.ref().uid(), notFound.plugins(), now);
+    Optional<Quotas.NoRequest> noRequest =
+        pending.rejectedForRoom(pod, notFound.plugins(), Due.NEVER, now);
+    CycleRecord record =
+        notFound.record(state.census(), chosen.candidates(), with(message, noRequest));
     return new Decision.Unschedulable(
         pod.ref(),
         attempt,
-        WaitCause.NO_ROOM,
+        causeOf(noRequest),
         record.message(),
         false,
         announcedNomination(pod),
@@ -281,6 +282,7 @@ final class PodAttempts {
   /**
    * Rejects a pod.
    *
+   * @param preemption the outcome of preemption, for its owner; empty if there was none
    * @param retryAt the time to retry even without an event
    */
   private Decision unschedulable(
@@ -288,11 +290,30 @@ final class PodAttempts {
       Attempt attempt,
       Cycle.NotFound notFound,
       WaitCause cause,
-      CycleRecord record,
+      String preemption,
       Due retryAt,
       Instant now) {
-    pending.queue().rejected(pod.ref().uid(), notFound.plugins(), retryAt, now);
-    return unschedulable(pod, attempt, cause, record, false);
+    if (cause != WaitCause.NO_ROOM) {
+      pending.quotas().requestsNoNodes(pod.key());
+      pending.queue().rejected(pod.ref().uid(), notFound.plugins(), retryAt, now);
+      CycleRecord record = notFound.record(state.census(), List.of(), preemption);
+      return unschedulable(pod, attempt, cause, record, false);
+    }
+    Optional<Quotas.NoRequest> noRequest =
+        pending.rejectedForRoom(pod, notFound.plugins(), retryAt, now);
+    CycleRecord record = notFound.record(state.census(), List.of(), with(preemption, noRequest));
+    return unschedulable(pod, attempt, causeOf(noRequest), record, false);
+  }
+
+  private static WaitCause causeOf(Optional<Quotas.NoRequest> noRequest) {
+    return noRequest.isEmpty() ? WaitCause.NO_ROOM : WaitCause.HELD_BY_QUEUE;
+  }
+
+  private static String with(String text, Optional<Quotas.NoRequest> noRequest) {
+    if (noRequest.isEmpty()) {
+      return text;
+    }
+    return text.isEmpty() ? noRequest.get().why() : text + " " + noRequest.get().why();
   }
 
   /**

@@ -346,8 +346,18 @@ final class RoomForGroups {
    */
   private void reject(Open open, WaitingReason why, Set<String> plugins, Due roomAt, Instant now) {
     GroupEntry group = open.group();
-    Due endAt = pending.groups().interrupted().foundNoRoom(group, now);
-    pending.groups().messages().tell(group, open.attempt(), why);
-    pending.queue().rejected(group.key(), plugins, roomAt.orEarlier(endAt), now);
+    Due retryAt = roomAt.orEarlier(pending.groups().interrupted().foundNoRoom(group, now));
+    WaitingReason reason = why;
+    if (why.cause() == WaitCause.NO_ROOM) {
+      reason =
+          pending
+              .rejectedForRoom(group, plugins, retryAt, now)
+              .map(held -> why.because(WaitCause.HELD_BY_QUEUE).saying(held.why()))
+              .orElse(why);
+    } else {
+      pending.quotas().requestsNoNodes(group.key());
+      pending.queue().rejected(group.key(), plugins, retryAt, now);
+    }
+    pending.groups().messages().tell(group, open.attempt(), reason);
   }
 }

@@ -52,7 +52,8 @@ final class QueueCompiler {
             namespaces == null
                 ? LabelSelector.nothing()
                 : Selectors.labelSelector(namespaces.selector(), "spec.namespaces.selector"))
-        .withPastShare(halfLife == null ? 0 : pastShare(object.getStatus()));
+        .withPastShare(halfLife == null ? 0 : pastShare(object.getStatus()))
+        .withScaleUp(given.borrowing().scaleUp());
   }
 
   private static double pastShare(@Nullable SchedulingQueueStatus status) {

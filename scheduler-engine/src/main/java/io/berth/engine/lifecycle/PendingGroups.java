@@ -371,7 +371,7 @@ public final class PendingGroups {
         start.ordinary = true;
         pending.openGroups().drop(group.key());
         if (start.unconfirmed.isEmpty()) {
-          pending.queue().remove(group.key());
+          pending.leave(group.key());
         }
         List.copyOf(group.waiting()).forEach(pod -> putByItself(pod, List.of(), now));
       }
@@ -401,7 +401,7 @@ public final class PendingGroups {
       promises.rooms().end(group.ref());
       pending.openGroups().drop(group.key());
       promises.awaited().forget(group.key());
-      pending.queue().remove(group.key());
+      pending.leave(group.key());
       start.reportDue = Due.NEVER;
       return;
     }

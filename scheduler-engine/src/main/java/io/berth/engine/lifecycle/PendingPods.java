@@ -21,6 +21,7 @@ import io.berth.engine.state.GroupEntry;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.state.SchedulingUnit;
 import io.berth.engine.state.SharedSpec;
+import io.berth.engine.time.Due;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
@@ -142,6 +143,7 @@ public final class PendingPods implements QueueRules<SchedulingUnit, Change> {
   void leave(String uid) {
     consultations.drop(uid);
     queue.remove(uid);
+    quotas.requestsNoNodes(uid);
   }
 
   /** Handles a changed pod: drops advice about its previous state, and retries it. */
@@ -225,11 +227,11 @@ public final class PendingPods implements QueueRules<SchedulingUnit, Change> {
       return true;
     }
     if (change instanceof Change.TurnGivenUp) {
-      return plugin.equals(Quotas.PLUGIN);
+      return plugin.equals(Quotas.PLUGIN) || plugin.equals(Quotas.NODE_REQUESTS);
     }
     return switch (plugin) {
       case POLICY -> false;
-      case Quotas.PLUGIN -> concernsQueues(change);
+      case Quotas.PLUGIN, Quotas.NODE_REQUESTS -> concernsQueues(change);
       case NAMESPACE -> change instanceof Change.NamespaceChanged;
       case NO_NODES, GroupSearch.PLUGIN -> change instanceof Change.NodeChanged;
       default -> policies.filterNamed(plugin).map(filter -> filter.mayCureAny(change)).orElse(true);
@@ -246,9 +248,14 @@ public final class PendingPods implements QueueRules<SchedulingUnit, Change> {
 
   @Override
   public int mostHelped(SchedulingUnit unit, String plugin, Change change) {
-    return plugin.equals(Quotas.PLUGIN) && !(change instanceof Change.QueuesChanged)
-        ? quotas.roomFor(unit)
-        : Integer.MAX_VALUE;
+    if (change instanceof Change.QueuesChanged) {
+      return Integer.MAX_VALUE;
+    }
+    return switch (plugin) {
+      case Quotas.PLUGIN -> quotas.roomFor(unit);
+      case Quotas.NODE_REQUESTS -> quotas.roomForNodeRequests(unit);
+      default -> Integer.MAX_VALUE;
+    };
   }
 
   /**
@@ -259,6 +266,29 @@ public final class PendingPods implements QueueRules<SchedulingUnit, Change> {
    */
   public boolean retryForReclaim(Instant now) {
     return quotas.areUsed() && reclaims.retry(now);
+  }
+
+  /**
+   * Rejects a unit for which no node has room. Returns why no node is requested for it from cluster
+   * autoscalers; empty if one is.
+   *
+   * @param plugins the plugins that rejected it
+   * @param retryAt the time to retry even without an event
+   */
+  public Optional<Quotas.NoRequest> rejectedForRoom(
+      SchedulingUnit unit, Set<String> plugins, Due retryAt, Instant now) {
+    Optional<Quotas.NoRequest> noRequest = quotas.requestNodes(unit, now);
+    boolean givesWay = noRequest.isPresent() && noRequest.get().givesWay();
+    Set<String> rejectedBy = plugins;
+    if (noRequest.isPresent() && !givesWay) {
+      rejectedBy = new HashSet<>(plugins);
+      rejectedBy.add(Quotas.NODE_REQUESTS);
+    }
+    queue.rejected(unit.key(), rejectedBy, retryAt, now);
+    if (givesWay) {
+      queue.wake(new Change.TurnGivenUp(), now);
+    }
+    return noRequest;
   }
 
   /** Orders the queue by the queues of tenants, which have changed. */
@@ -305,6 +335,9 @@ public final class PendingPods implements QueueRules<SchedulingUnit, Change> {
     if (plugin.equals(Quotas.PLUGIN)) {
       return change instanceof Change.QueuesChanged
           || (concernsQueues(change) && quotas.heldBy(unit).isEmpty());
+    }
+    if (plugin.equals(Quotas.NODE_REQUESTS)) {
+      return change instanceof Change.QueuesChanged || quotas.roomForNodeRequests(unit) > 0;
     }
     return switch (unit) {
       case PodEntry pod -> mayHelpPod(pod, plugin, change);

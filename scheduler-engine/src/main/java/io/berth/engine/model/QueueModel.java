@@ -23,6 +23,8 @@ import java.util.Set;
  * @param reclaimable whether pods of other queues may displace its pods
  * @param pastShare the share that it had in the past, which counts for the choice of the next pod,
  *     and never gives a right to evict; 0 if the past does not count
+ * @param scaleUp whether nodes are requested from cluster autoscalers for pods that its guarantee
+ *     does not cover
  */
 public record QueueModel(
     QueueDialect dialect,
@@ -37,7 +39,8 @@ public record QueueModel(
     LabelSelector selector,
     boolean open,
     boolean reclaimable,
-    double pastShare) {
+    double pastShare,
+    boolean scaleUp) {
   /** An amount that no cluster has: a guarantee of everything. */
   public static final long EVERYTHING = Long.MAX_VALUE / 4;
 
@@ -58,7 +61,7 @@ public record QueueModel(
     }
   }
 
-  /** Creates a queue whose past does not count. */
+  /** Creates a queue whose past does not count, and for whose pods nodes are requested. */
   public QueueModel(
       QueueDialect dialect,
       String name,
@@ -85,7 +88,8 @@ public record QueueModel(
         selector,
         open,
         reclaimable,
-        0);
+        0,
+        true);
   }
 
   /** Creates a SchedulingQueue, which is open and reclaimable, and whose past does not count. */
@@ -129,7 +133,27 @@ public record QueueModel(
         selector,
         open,
         reclaimable,
-        share);
+        share,
+        scaleUp);
+  }
+
+  /** Returns this queue, with or without requests of nodes for pods that borrow. */
+  public QueueModel withScaleUp(boolean value) {
+    return new QueueModel(
+        dialect,
+        name,
+        parent,
+        guarantee,
+        limit,
+        weight,
+        priority,
+        minRunTime,
+        namespaces,
+        selector,
+        open,
+        reclaimable,
+        pastShare,
+        value);
   }
 
   /** Returns whether there may be namespaces whose pods belong to it without naming it. */

@@ -38,6 +38,9 @@ final class QueueNode {
   /** False if pods of other queues never displace its pods. */
   final boolean reclaimable;
 
+  /** False if no nodes are requested for pods that its guarantee does not cover. */
+  final boolean scaleUp;
+
   /** The share that it had in the past, which never gives a right to evict. */
   double pastShare;
 
@@ -91,6 +94,7 @@ final class QueueNode {
     this.open = model.open();
     this.reclaimable = model.reclaimable();
     this.pastShare = model.pastShare();
+    this.scaleUp = model.scaleUp();
     this.guarantee = new Guarantee(model.guarantee(), resources);
     this.limit = resources.limits(model.limit());
     this.use = new long[resources.size()];
@@ -291,6 +295,20 @@ final class QueueNode {
     }
     refresh();
     return coversBeside(coveredDownTo(unit.priority()), unit);
+  }
+
+  /** Returns whether the guarantee would cover a waiting unit also beside these amounts. */
+  boolean wouldCover(UnitShare unit, long[] beside) {
+    if (unit.leaf().depth > depth && unit.leaf().at(depth + 1).wouldCover(unit, beside)) {
+      return true;
+    }
+    if (guarantee.isNothing() || !guarantee.concerns(unit.amounts())) {
+      return false;
+    }
+    refresh();
+    long[] taken = coveredDownTo(unit.priority()).clone();
+    Amounts.addUpToLargest(taken, beside);
+    return coversBeside(taken, unit);
   }
 
   /**

@@ -160,13 +160,17 @@ final class QueueReport {
 
   /** Returns why a unit waits, without the names of its pods, which others may not know. */
   private String why(Queued<SchedulingUnit> queued) {
-    return quotas
-        .holdOfFirst(queued.unit())
-        .orElseGet(
-            () ->
-                queued.rejectedBy().isEmpty()
-                    ? "it is tried next or again soon"
-                    : "it does not fit on the nodes: rejected by "
-                        + String.join(", ", new TreeSet<>(queued.rejectedBy())));
+    return quotas.holdOfFirst(queued.unit()).orElseGet(() -> rejection(queued.rejectedBy()));
+  }
+
+  private static String rejection(Set<String> rejectedBy) {
+    if (rejectedBy.isEmpty()) {
+      return "it is tried next or again soon";
+    }
+    Set<String> plugins = new TreeSet<>(rejectedBy);
+    boolean requestsNone = plugins.remove(Quotas.NODE_REQUESTS);
+    return "it does not fit on the nodes: rejected by "
+        + String.join(", ", plugins)
+        + (requestsNone ? "; and no node is requested for it" : "");
   }
 }

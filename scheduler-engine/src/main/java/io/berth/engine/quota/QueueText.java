@@ -77,6 +77,29 @@ final class QueueText {
     return "more than " + bound;
   }
 
+  /** Returns the reason why no node is requested for a unit of a queue. */
+  static String noRequest(QueueNode leaf, NodeRequests.Obstacle obstacle) {
+    return switch (obstacle) {
+      case LIMIT ->
+          "No node is requested for it: pods of queue %s that wait for nodes already use the rest of its limit"
+              .formatted(leaf.name);
+      case BORROWS ->
+          "No node is requested for it: no guarantee covers it, and borrowing.scaleUp of queue %s is false"
+              .formatted(withoutScaleUp(leaf).name);
+      case TURN_OVER ->
+          "No node is requested for it at present: it has waited for one for %d minutes, and other pods of queue %s take their turn"
+              .formatted(NodeRequests.TURN.toMinutes(), leaf.name);
+    };
+  }
+
+  private static QueueNode withoutScaleUp(QueueNode leaf) {
+    QueueNode node = leaf;
+    while (node.scaleUp && node.parent != null) {
+      node = node.parent;
+    }
+    return node;
+  }
+
   /** Returns the reason if the pods of a group would exceed the limit of a queue. */
   String notAdmitted(QueueNode node, long[] asked, long[] promised) {
     List<String> parts = new ArrayList<>();

@@ -12,6 +12,7 @@ import io.berth.engine.state.GroupEntry;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.state.SchedulingUnit;
 import io.berth.engine.state.UseListener;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -33,6 +34,9 @@ public final class Quotas implements QueueOrder<SchedulingUnit>, UseListener {
   /** The name in place of a plugin if a unit is held by its queue. */
   public static final String PLUGIN = "SchedulingQueue";
 
+  /** In place of a plugin that rejected a unit: it must not request nodes from autoscalers now. */
+  public static final String NODE_REQUESTS = "SchedulingQueueNodeRequests";
+
   /** The lowest priority of pods that belong to no queue. */
   public static final int SYSTEM_PRIORITY = 2_000_000_000;
 
@@ -47,6 +51,7 @@ public final class Quotas implements QueueOrder<SchedulingUnit>, UseListener {
   /** Null while there is no queue. */
   private @Nullable QueueTree tree;
 
+  private final NodeRequests nodeRequests;
   private @Nullable Holds holds;
   private List<QueueNode> leaves = List.of();
   private PodAmounts amounts;
@@ -66,6 +71,7 @@ public final class Quotas implements QueueOrder<SchedulingUnit>, UseListener {
     this.amounts = new PodAmounts(none, state.devices());
     this.capacity = new Capacity(state.nodes(), none, QueueMembership::isOutside, this.amounts::of);
     this.nextUnit = new NextUnit(this::needsOf, capacity);
+    this.nodeRequests = new NodeRequests(this::needsOf);
     nominations.listen(
         uid -> {
           PodEntry pod = tree == null ? null : state.pods().byUid(uid);
@@ -173,6 +179,7 @@ public final class Quotas implements QueueOrder<SchedulingUnit>, UseListener {
   private void rebuild() {
     state.journal().requireClosed("a change of queues");
     shares.clear();
+    nodeRequests.clear();
     forgetReclaim();
     firstOutside = null;
     version++;
@@ -250,6 +257,10 @@ public final class Quotas implements QueueOrder<SchedulingUnit>, UseListener {
     if (before != null) {
       shares.remove(pod);
       count(before, -1);
+    }
+    if (uses && !nodeRequests.isEmpty()) {
+      nodeRequests.endOf(pod.key());
+      state.groups().of(pod).ifPresent(group -> nodeRequests.endOf(group.key()));
     }
     if (uses) {
       PodShare share = new PodShare(pod, leaf, requested, counts);
@@ -346,6 +357,43 @@ public final class Quotas implements QueueOrder<SchedulingUnit>, UseListener {
   public int roomFor(SchedulingUnit unit) {
     UnitShare needs = needsOf(unit);
     return needs == null ? Integer.MAX_VALUE : Holds.roomFor(needs);
+  }
+
+  // ---------------------------------------------------------------------------------- nodes
+
+  /**
+   * The reason why no node is requested for a unit that has no room.
+   *
+   * @param why the reason, for its owner
+   * @param givesWay whether it has had its turn, so that others may request nodes now
+   */
+  public record NoRequest(String why, boolean givesWay) {}
+
+  /**
+   * Handles that no node has room for a unit, and returns why it must not request nodes from
+   * cluster autoscalers now; empty if it does.
+   */
+  public Optional<NoRequest> requestNodes(SchedulingUnit unit, Instant now) {
+    QueueNode leaf = leafOf(unit);
+    return leaf == null
+        ? Optional.empty()
+        : nodeRequests
+            .request(unit, now)
+            .map(
+                obstacle ->
+                    new NoRequest(
+                        QueueText.noRequest(leaf, obstacle),
+                        obstacle == NodeRequests.Obstacle.TURN_OVER));
+  }
+
+  /** Handles that a unit waits for something other than nodes, or is gone. */
+  public void requestsNoNodes(String key) {
+    nodeRequests.endOf(key);
+  }
+
+  /** Returns the number of units like this one that may request nodes, beside those that do. */
+  public int roomForNodeRequests(SchedulingUnit unit) {
+    return nodeRequests.roomFor(unit);
   }
 
   // ---------------------------------------------------------------------------------- the order

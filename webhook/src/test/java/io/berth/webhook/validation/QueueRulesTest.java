@@ -18,7 +18,7 @@ class QueueRulesTest {
 
   private static SchedulingQueueSpec queue(@Nullable String parent, String cpu) {
     return new SchedulingQueueSpec(
-        parent, Map.of("cpu", new Quantity(cpu)), Map.of(), 1, 0, null, null, null);
+        parent, Map.of("cpu", new Quantity(cpu)), Map.of(), 1, 0, null, null, null, null);
   }
 
   private ValidationResult check(String name, SchedulingQueueSpec spec) {
@@ -75,6 +75,7 @@ class QueueRulesTest {
             0,
             null,
             null,
+            null,
             null);
 
     assertThat(check("a", spec).problems())
@@ -127,6 +128,7 @@ class QueueRulesTest {
         0,
         "10m",
         halfLife,
+        null,
         new QueueNamespaces(List.of("team"), null));
   }
 
