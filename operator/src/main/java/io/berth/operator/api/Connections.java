@@ -242,7 +242,11 @@ final class Connections implements AutoCloseable {
       return;
     }
     opening = false;
-    // All go on with a connection; without one, each of them may be the next to open it.
+    RequestLoop.run(this::dispatchWaiting);
+  }
+
+  /** Sends the requests that wait; without a connection, the first of them opens it. */
+  private void dispatchWaiting() {
     for (int left = waiting.size(); left > 0 && !opening; left--) {
       dispatch(waiting.remove());
     }

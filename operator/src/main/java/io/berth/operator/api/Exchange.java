@@ -37,6 +37,7 @@ final class Exchange {
   private long timer;
   private boolean ended;
   private Runnable onEnd = () -> {};
+  private @Nullable Consumer<@Nullable HttpVersion> onConnection;
   private @Nullable ConnectionActivity connections;
   private @Nullable HttpClientRequest request;
   private final Buffer body = Buffer.buffer();
@@ -86,27 +87,35 @@ final class Exchange {
   /**
    * Sends the request once there is a connection.
    *
-   * @param onConnection receives the version of HTTP that the connection speaks; null if there is
-   *     no connection
+   * @param connected receives once the version of HTTP that the connection speaks; null if there is
+   *     no connection in time
    * @param whenEnded called when there is an answer
    */
   void sendOver(
       HttpClient http,
       ConnectionActivity connections,
-      Consumer<@Nullable HttpVersion> onConnection,
+      Consumer<@Nullable HttpVersion> connected,
       Runnable whenEnded) {
     this.connections = connections;
+    this.onConnection = connected;
     this.onEnd = whenEnded;
     try {
       http.request(options())
           .onComplete(
               result -> {
+                report(result.succeeded() ? result.result().version() : null);
                 connected(result);
-                onConnection.accept(result.succeeded() ? result.result().version() : null);
               });
     } catch (RuntimeException refused) { // a header that may not be sent, or a closed client
       end(Answer.none(refused));
-      onConnection.accept(null);
+    }
+  }
+
+  private void report(@Nullable HttpVersion version) {
+    Consumer<@Nullable HttpVersion> receiver = onConnection;
+    onConnection = null;
+    if (receiver != null) {
+      receiver.accept(version);
     }
   }
 
@@ -226,6 +235,7 @@ final class Exchange {
     ended = true;
     RequestLoop.vertx().cancelTimer(timer);
     onEnd.run();
+    report(null);
     then.accept(answer);
   }
 }
