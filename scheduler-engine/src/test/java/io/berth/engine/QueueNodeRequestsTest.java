@@ -332,4 +332,87 @@ class QueueNodeRequestsTest {
     assertThat(waitingFor(WaitCause.NO_ROOM)).containsExactly("part-0");
     assertThat(told.get("part-1").message()).contains("borrowing.scaleUp of queue all is false");
   }
+
+  @Test
+  void groupThatHasBecomeIncomplete_leavesItsPlaceToOthers() {
+    queue("team", "", 2);
+    GroupModel gang = GroupModel.of(new GroupRef(GroupDialect.BERTH, "team", "gang"), 2);
+    create(pod("team", "gang-0").memberOf(gang));
+    PodModel leaving = create(pod("team", "gang-1").memberOf(gang));
+    decide();
+    create("team", 1);
+    decide();
+    assertThat(waitingFor(WaitCause.HELD_BY_QUEUE)).containsExactly("team-0");
+
+    cluster.apply(new ClusterEvent.PodRemoved(leaving.ref()));
+    told.remove("gang-1");
+    cluster.later(Duration.ofSeconds(30));
+    decide();
+
+    assertThat(waitingFor(WaitCause.NO_ROOM)).containsExactly("team-0");
+  }
+
+  @Test
+  void podThatNoGuaranteeCanEverCover_takesNoTurnOfOthers() {
+    queueThatBorrowsNoNodes("team", "", 1);
+    create("team", 1);
+    create(pod("team", "large").asks(GPU, 5));
+    decide();
+
+    for (int minutes = 0; minutes < 60; minutes += 5) {
+      cluster.later(Duration.ofMinutes(5));
+      decide();
+      assertThat(waitingFor(WaitCause.NO_ROOM)).containsExactly("team-0");
+    }
+  }
+
+  @Test
+  void changeOfOtherQueues_leavesPlacesAsTheyAre() {
+    queue("team", "", 2);
+    create("team", 3);
+    decide();
+
+    queue("other", "", 5);
+    cluster.later(Duration.ofSeconds(30));
+    decide();
+
+    assertThat(waitingFor(WaitCause.NO_ROOM)).containsExactly("team-0", "team-1");
+    assertThat(waitingFor(WaitCause.HELD_BY_QUEUE)).containsExactly("team-2");
+  }
+
+  @Test
+  void podOfHigherPriority_thatHasHadItsTurn_leavesThePlaceToTheOther() {
+    queue("team", "", 1);
+    create(pod("team", "high").priority(10));
+    create(pod("team", "low"));
+    decide();
+    assertThat(waitingFor(WaitCause.NO_ROOM)).containsExactly("high");
+
+    for (int minutes = 0; minutes < 20; minutes += 5) {
+      cluster.later(Duration.ofMinutes(5));
+      decide();
+    }
+    cluster.later(Duration.ofSeconds(30));
+    decide();
+
+    assertThat(waitingFor(WaitCause.NO_ROOM)).containsExactly("low");
+    assertThat(waitingFor(WaitCause.HELD_BY_QUEUE)).containsExactly("high");
+  }
+
+  @Test
+  void podThatIsNominated_doesNotCountTwice() {
+    node("n", 1);
+    queue("team", "", 3);
+    create(pod("team", "running").on("n"));
+    PodModel urgent = create(pod("team", "urgent").priority(10));
+    assertThat(cluster.nominated().pod()).isEqualTo(urgent.ref());
+    node("n", 0); // it is tried again, and stays nominated while its victim leaves
+    cluster.later(Duration.ofSeconds(30));
+    decide();
+
+    create("team", 1);
+    decide();
+
+    assertThat(told.get("team-0").cause()).isEqualTo(WaitCause.NO_ROOM);
+  }
 }

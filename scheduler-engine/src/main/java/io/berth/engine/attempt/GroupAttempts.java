@@ -267,6 +267,9 @@ final class GroupAttempts {
 
   private void placed(Open open, GroupSearch.Placed placed, Instant now) {
     pending
+        .quotas()
+        .requestsNoNodes(open.group().key()); // their use takes the place of the request
+    pending
         .groups()
         .placed(open.group(), placed.members().stream().map(GroupSearch.Member::pod).toList(), now);
     List<Decision.Placed> decisions = new ArrayList<>();

@@ -18,7 +18,6 @@ import io.berth.engine.lifecycle.PodIntake;
 import io.berth.engine.model.PodRef;
 import io.berth.engine.preemption.Preemption;
 import io.berth.engine.preemption.Reservations;
-import io.berth.engine.quota.Quotas;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.time.Due;
@@ -126,6 +125,7 @@ final class PodAttempts {
     return switch (ended) {
       case Cycle.Found found -> {
         state.assume(pod, found.slot());
+        pending.quotas().requestsNoNodes(pod.key()); // its use takes the place of the request
         podEvents.assumed(pod, now);
         Optional<Consultation> binder =
             consultation.filter(asked -> asked.hasSayIn(Consultation.Topic.BINDING));
@@ -137,8 +137,8 @@ final class PodAttempts {
 
   private Decision untried(PodEntry pod, Attempt attempt, PodPlans.Untried why, Instant now) {
     promises.nominations().end(pod.key());
-    pending.quotas().requestsNoNodes(pod.key());
     pending.queue().rejected(pod.ref().uid(), Set.of(why.rejectedBy()), now);
+    pending.requestsNoNodes(pod.key(), now);
     return new Decision.Unschedulable(
         pod.ref(),
         attempt,
@@ -155,8 +155,8 @@ final class PodAttempts {
   Decision unadvised(PodEntry pod, Attempt attempt, ShapePlan plan, String why, Instant now) {
     String message = BoundedText.cut(why);
     promises.nominations().end(pod.key());
-    pending.quotas().requestsNoNodes(pod.key());
     pending.queue().failed(pod.ref().uid(), now);
+    pending.requestsNoNodes(pod.key(), now);
     return new Decision.Unschedulable(
         pod.ref(),
         attempt,
@@ -243,8 +243,7 @@ final class PodAttempts {
             + VictimNames.toldIn(pod.ref().namespace(), chosen.victims())
             + ".";
     promises.nominations().end(pod.key());
-    Optional<Quotas.NoRequest> noRequest =
-        pending.rejectedForRoom(pod, notFound.plugins(), Due.NEVER, now);
+    Optional<String> noRequest = pending.rejectedForRoom(pod, notFound.plugins(), Due.NEVER, now);
     CycleRecord record =
         notFound.record(state.census(), chosen.candidates(), with(message, noRequest));
     return new Decision.Unschedulable(
@@ -267,6 +266,7 @@ final class PodAttempts {
     String uid = pod.ref().uid();
     List<PodRef> yielding = podEvents.yieldTo(pod, chosen.nodeName(), now);
     promises.nominations().nominate(uid, chosen.nodeName());
+    pending.quotas().requestsNoNodes(pod.key()); // likewise
     chosen.toEvict().forEach(victim -> state.choose(victim, true));
     promises
         .awaited()
@@ -294,26 +294,25 @@ final class PodAttempts {
       Due retryAt,
       Instant now) {
     if (cause != WaitCause.NO_ROOM) {
-      pending.quotas().requestsNoNodes(pod.key());
       pending.queue().rejected(pod.ref().uid(), notFound.plugins(), retryAt, now);
+      pending.requestsNoNodes(pod.key(), now);
       CycleRecord record = notFound.record(state.census(), List.of(), preemption);
       return unschedulable(pod, attempt, cause, record, false);
     }
-    Optional<Quotas.NoRequest> noRequest =
-        pending.rejectedForRoom(pod, notFound.plugins(), retryAt, now);
+    Optional<String> noRequest = pending.rejectedForRoom(pod, notFound.plugins(), retryAt, now);
     CycleRecord record = notFound.record(state.census(), List.of(), with(preemption, noRequest));
     return unschedulable(pod, attempt, causeOf(noRequest), record, false);
   }
 
-  private static WaitCause causeOf(Optional<Quotas.NoRequest> noRequest) {
+  private static WaitCause causeOf(Optional<String> noRequest) {
     return noRequest.isEmpty() ? WaitCause.NO_ROOM : WaitCause.HELD_BY_QUEUE;
   }
 
-  private static String with(String text, Optional<Quotas.NoRequest> noRequest) {
+  private static String with(String text, Optional<String> noRequest) {
     if (noRequest.isEmpty()) {
       return text;
     }
-    return text.isEmpty() ? noRequest.get().why() : text + " " + noRequest.get().why();
+    return text.isEmpty() ? noRequest.get() : text + " " + noRequest.get();
   }
 
   /**

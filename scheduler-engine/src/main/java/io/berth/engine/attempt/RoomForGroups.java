@@ -189,6 +189,7 @@ final class RoomForGroups {
   private void nominated(GroupLack lack, GroupPreemption.Chosen chosen, Instant now) {
     GroupEntry group = lack.group();
     pending.groups().endReservations(group);
+    pending.quotas().requestsNoNodes(group.key()); // what is nominated counts as use
     preemption.evicted(chosen, now);
     chosen.toEvict().forEach(victim -> state.choose(victim, true));
     List<PodRef> victims = new ArrayList<>(chosen.toEvict().stream().map(PodEntry::ref).toList());
@@ -352,11 +353,11 @@ final class RoomForGroups {
       reason =
           pending
               .rejectedForRoom(group, plugins, retryAt, now)
-              .map(held -> why.because(WaitCause.HELD_BY_QUEUE).saying(held.why()))
+              .map(held -> why.because(WaitCause.HELD_BY_QUEUE).saying(held))
               .orElse(why);
     } else {
-      pending.quotas().requestsNoNodes(group.key());
       pending.queue().rejected(group.key(), plugins, retryAt, now);
+      pending.requestsNoNodes(group.key(), now);
     }
     pending.groups().messages().tell(group, open.attempt(), reason);
   }

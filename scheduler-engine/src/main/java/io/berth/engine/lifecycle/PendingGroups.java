@@ -241,6 +241,7 @@ public final class PendingGroups {
   private void confirmedAll(GroupEntry group, GroupStart start) {
     if (start.ordinary && start.unconfirmed.isEmpty()) {
       group.rememberBound();
+      pending.quotas().requestsNoNodes(group.key());
       pending.queue().done(group.key());
     }
   }
@@ -410,6 +411,7 @@ public final class PendingGroups {
       messages.incomplete(start, now);
       start.endWaiting();
       promises.rooms().end(group.ref());
+      pending.requestsNoNodes(group.key(), now);
     } else {
       start.reportDue = Due.NEVER;
     }

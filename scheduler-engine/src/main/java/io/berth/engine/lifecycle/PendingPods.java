@@ -275,20 +275,26 @@ public final class PendingPods implements QueueRules<SchedulingUnit, Change> {
    * @param plugins the plugins that rejected it
    * @param retryAt the time to retry even without an event
    */
-  public Optional<Quotas.NoRequest> rejectedForRoom(
+  public Optional<String> rejectedForRoom(
       SchedulingUnit unit, Set<String> plugins, Due retryAt, Instant now) {
-    Optional<Quotas.NoRequest> noRequest = quotas.requestNodes(unit, now);
-    boolean givesWay = noRequest.isPresent() && noRequest.get().givesWay();
+    Quotas.NodeRequest request = quotas.requestNodes(unit, now);
     Set<String> rejectedBy = plugins;
-    if (noRequest.isPresent() && !givesWay) {
+    if (request.waits()) {
       rejectedBy = new HashSet<>(plugins);
       rejectedBy.add(Quotas.NODE_REQUESTS);
     }
     queue.rejected(unit.key(), rejectedBy, retryAt, now);
-    if (givesWay) {
+    if (request.frees()) {
       queue.wake(new Change.TurnGivenUp(), now);
     }
-    return noRequest;
+    return request.why();
+  }
+
+  /** Handles that a unit that is not in flight any more waits for something other than nodes. */
+  public void requestsNoNodes(String key, Instant now) {
+    if (quotas.requestsNoNodes(key)) {
+      queue.wake(new Change.TurnGivenUp(), now);
+    }
   }
 
   /** Orders the queue by the queues of tenants, which have changed. */

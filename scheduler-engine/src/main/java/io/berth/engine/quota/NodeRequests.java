@@ -6,6 +6,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -32,6 +34,9 @@ final class NodeRequests {
    */
   static final Duration TURN = Duration.ofMinutes(15);
 
+  /** The number of units behind a unit whose turn is over that are tried in its place. */
+  private static final int MOST_TRIED = 100;
+
   /** The reasons why a unit does not request nodes. */
   enum Obstacle {
     /** Others of its queue request as much as the limit of a queue admits. */
@@ -42,30 +47,66 @@ final class NodeRequests {
     TURN_OVER
   }
 
+  /**
+   * The answer to a unit that would request nodes.
+   *
+   * @param obstacle the reason why it does not; empty if it does
+   * @param frees whether others may take the place that it had
+   */
+  record Answer(Optional<Obstacle> obstacle, boolean frees) {}
+
   /** A unit that requests nodes. */
-  private record Request(UnitShare needs, Instant since) {
+  private record Request(SchedulingUnit unit, UnitShare needs, Instant since) {
     QueueNode leaf() {
       return needs.leaf();
     }
 
-    int priority() {
-      return needs.priority();
+    /** Returns the i-th amount that nothing else counts: reserved amounts are in use already. */
+    long amount(int i) {
+      return Math.max(0, needs.amounts()[i] - needs.own()[i]);
+    }
+  }
+
+  /** The requests of one priority. */
+  private static final class Sum {
+    final long[] amounts;
+    int units;
+
+    Sum(int resources) {
+      this.amounts = new long[resources];
     }
   }
 
   /** The requests of the units of one queue. */
   private static final class OfQueue {
-    /** The sums of the requested amounts, by priority. */
-    final TreeMap<Integer, long[]> sums = new TreeMap<>();
+    final TreeMap<Integer, Sum> sums = new TreeMap<>();
 
-    /** The keys of units that are kept from requesting nodes by the others. */
-    final Set<String> behind = new HashSet<>();
+    /** The units that the others keep from requesting nodes, by key, the first ones first. */
+    final Map<String, SchedulingUnit> behind = new LinkedHashMap<>();
+
+    void add(Request request, int sign) {
+      int priority = request.needs().priority();
+      Sum sum = sums.computeIfAbsent(priority, absent -> new Sum(request.needs().amounts().length));
+      sum.units += sign;
+      for (int i = 0; i < sum.amounts.length; i++) {
+        sum.amounts[i] =
+            sign > 0
+                ? Saturated.sum(sum.amounts[i], request.amount(i))
+                : Math.max(0, sum.amounts[i] - request.amount(i));
+      }
+      if (sum.units == 0) {
+        sums.remove(priority);
+      }
+    }
   }
 
   private final Function<SchedulingUnit, @Nullable UnitShare> needsOf;
   private final Map<String, Request> requests = new HashMap<>();
   private final Map<QueueNode, OfQueue> queues = new HashMap<>();
   private final Map<String, QueueNode> queueOfBehind = new HashMap<>();
+
+  /** The keys of waiting units that have had a turn: others of any priority come first. */
+  private final Set<String> hadTurn = new HashSet<>();
 
   /**
    * @param needsOf returns what a unit needs; null if it belongs to no queue
@@ -74,86 +115,100 @@ final class NodeRequests {
     this.needsOf = needsOf;
   }
 
-  /**
-   * Handles that no node has room for a unit. Returns what keeps it from requesting nodes; empty if
-   * it requests them from now on.
-   */
-  Optional<Obstacle> request(SchedulingUnit unit, Instant now) {
+  /** Handles that no node has room for a unit: it requests one from now on, unless it must not. */
+  Answer request(SchedulingUnit unit, Instant now) {
     String key = unit.key();
     Request before = end(key);
     UnitShare needs = needsOf.apply(unit);
     if (needs == null || !isConstrained(needs)) {
-      return Optional.empty();
+      return new Answer(Optional.empty(), before != null);
     }
     QueueNode leaf = needs.leaf();
-    OfQueue queue = queues.computeIfAbsent(leaf, absent -> new OfQueue());
-    boolean turnOver =
-        before != null
-            && before.leaf() == leaf
-            && !queue.behind.isEmpty()
-            && !now.isBefore(before.since().plus(TURN));
-    if (turnOver) {
-      return Optional.of(Obstacle.TURN_OVER);
+    boolean stays = before != null && before.leaf() == leaf;
+    if (stays && !now.isBefore(before.since().plus(TURN)) && helpsOthers(leaf)) {
+      hadTurn.add(key);
+      return new Answer(Optional.of(Obstacle.TURN_OVER), true);
     }
-    long[] requested = requestedFrom(leaf, needs.priority());
+    Optional<Obstacle> obstacle = obstacle(key, needs);
+    if (obstacle.isPresent()) {
+      of(leaf).behind.put(key, unit);
+      queueOfBehind.put(key, leaf);
+      return new Answer(obstacle, before != null);
+    }
+    hadTurn.remove(key);
+    put(new Request(unit, needs, stays ? before.since() : now));
+    return new Answer(Optional.empty(), before != null && !stays);
+  }
+
+  /** Returns whether a unit that waits behind others may request nodes now. */
+  private boolean helpsOthers(QueueNode leaf) {
+    return of(leaf).behind.values().stream().limit(MOST_TRIED).anyMatch(unit -> roomFor(unit) > 0);
+  }
+
+  private Optional<Obstacle> obstacle(String key, UnitShare needs) {
+    long[] requested = requestedBeside(key, needs);
     if (isBorrowedWithoutNodes(needs, requested)) {
-      wait(key, leaf);
       return Optional.of(Obstacle.BORROWS);
     }
-    if (roomInLimits(needs, requested) < 1) {
-      wait(key, leaf);
-      return Optional.of(Obstacle.LIMIT);
+    return roomInLimits(needs, requested) < 1 ? Optional.of(Obstacle.LIMIT) : Optional.empty();
+  }
+
+  private void put(Request request) {
+    requests.put(request.unit().key(), request);
+    of(request.leaf()).add(request, 1);
+  }
+
+  private OfQueue of(QueueNode leaf) {
+    return queues.computeIfAbsent(leaf, absent -> new OfQueue());
+  }
+
+  /**
+   * Handles that a unit waits for something else, is placed, or is gone.
+   *
+   * @return whether it requested nodes
+   */
+  boolean endOf(String key) {
+    if (isEmpty()) {
+      return false;
     }
-    Instant since = before == null ? now : before.since();
-    requests.put(key, new Request(needs, since));
-    long[] sum =
-        queue.sums.computeIfAbsent(needs.priority(), absent -> new long[needs.amounts().length]);
-    Amounts.add(sum, needs.amounts()); // within a limit
-    return Optional.empty();
-  }
-
-  private void wait(String key, QueueNode leaf) {
-    queues.computeIfAbsent(leaf, absent -> new OfQueue()).behind.add(key);
-    queueOfBehind.put(key, leaf);
-  }
-
-  /** Handles that a unit waits for something else, is placed, or is gone. */
-  void endOf(String key) {
-    if (!isEmpty()) {
-      end(key);
-    }
-  }
-
-  /** Returns whether no unit requests nodes, or waits behind those that do. */
-  boolean isEmpty() {
-    return requests.isEmpty() && queueOfBehind.isEmpty();
-  }
-
-  /** Forgets all requests: queues have changed. */
-  void clear() {
-    requests.clear();
-    queues.clear();
-    queueOfBehind.clear();
+    hadTurn.remove(key);
+    return end(key) != null;
   }
 
   private @Nullable Request end(String key) {
     QueueNode behindIn = queueOfBehind.remove(key);
-    OfQueue behind = behindIn == null ? null : queues.get(behindIn);
-    if (behind != null) {
-      behind.behind.remove(key);
+    if (behindIn != null) {
+      of(behindIn).behind.remove(key);
     }
     Request request = requests.remove(key);
-    OfQueue queue = request == null ? null : queues.get(request.leaf());
-    if (request != null && queue != null) {
-      long[] sum = queue.sums.get(request.priority());
-      if (sum != null) {
-        Amounts.subtract(sum, request.needs().amounts());
-        if (Amounts.isNothing(sum)) {
-          queue.sums.remove(request.priority());
-        }
-      }
+    if (request != null) {
+      of(request.leaf()).add(request, -1);
     }
     return request;
+  }
+
+  private boolean isEmpty() {
+    return requests.isEmpty() && queueOfBehind.isEmpty() && hadTurn.isEmpty();
+  }
+
+  /** Moves all requests to the present queues, which have changed. */
+  void queuesChanged() {
+    List<Request> all = List.copyOf(requests.values());
+    clear();
+    for (Request old : all) {
+      UnitShare needs = needsOf.apply(old.unit());
+      if (needs != null && isConstrained(needs)) {
+        put(new Request(old.unit(), needs, old.since()));
+      }
+    }
+  }
+
+  /** Forgets all requests. */
+  void clear() {
+    requests.clear();
+    queues.clear();
+    queueOfBehind.clear(); // these units are tried again, as queues have changed
+    hadTurn.clear();
   }
 
   /** Returns how many units with the same needs may request nodes, beside those that do. */
@@ -162,7 +217,7 @@ final class NodeRequests {
     if (needs == null) {
       return Integer.MAX_VALUE;
     }
-    long[] requested = requestedFrom(needs.leaf(), needs.priority());
+    long[] requested = requestedBeside(unit.key(), needs);
     return isBorrowedWithoutNodes(needs, requested) ? 0 : roomInLimits(needs, requested);
   }
 
@@ -188,12 +243,15 @@ final class NodeRequests {
     return (int) room;
   }
 
-  private long[] requestedFrom(QueueNode leaf, int priority) {
-    long[] sum = new long[leaf.limit.length];
-    OfQueue queue = queues.get(leaf);
-    if (queue != null) {
-      queue.sums.tailMap(priority).values().forEach(some -> Amounts.addUpToLargest(sum, some));
-    }
+  /** Returns the sums of the requests that come before that of a unit of the same queue. */
+  private long[] requestedBeside(String key, UnitShare needs) {
+    long[] sum = new long[needs.amounts().length];
+    int lowest = hadTurn.contains(key) ? Integer.MIN_VALUE : needs.priority();
+    of(needs.leaf())
+        .sums
+        .tailMap(lowest)
+        .values()
+        .forEach(some -> Amounts.addUpToLargest(sum, some.amounts));
     return sum;
   }
 

@@ -179,7 +179,6 @@ public final class Quotas implements QueueOrder<SchedulingUnit>, UseListener {
   private void rebuild() {
     state.journal().requireClosed("a change of queues");
     shares.clear();
-    nodeRequests.clear();
     forgetReclaim();
     firstOutside = null;
     version++;
@@ -187,6 +186,7 @@ public final class Quotas implements QueueOrder<SchedulingUnit>, UseListener {
       tree = null;
       holds = null;
       leaves = List.of();
+      nodeRequests.clear();
       state.listenToUse(UseListener.NONE);
       state.displaceByPriority();
       return;
@@ -200,6 +200,7 @@ public final class Quotas implements QueueOrder<SchedulingUnit>, UseListener {
         new Capacity(state.nodes(), next.resources(), QueueMembership::isOutside, amounts::of);
     nextUnit = new NextUnit(this::needsOf, capacity);
     state.pods().all().forEach(this::useChanged);
+    nodeRequests.queuesChanged();
     state.listenToUse(this);
     state.displaceBy(new QuotaOrder(state, this));
   }
@@ -257,10 +258,6 @@ public final class Quotas implements QueueOrder<SchedulingUnit>, UseListener {
     if (before != null) {
       shares.remove(pod);
       count(before, -1);
-    }
-    if (uses && !nodeRequests.isEmpty()) {
-      nodeRequests.endOf(pod.key());
-      state.groups().of(pod).ifPresent(group -> nodeRequests.endOf(group.key()));
     }
     if (uses) {
       PodShare share = new PodShare(pod, leaf, requested, counts);
@@ -362,33 +359,34 @@ public final class Quotas implements QueueOrder<SchedulingUnit>, UseListener {
   // ---------------------------------------------------------------------------------- nodes
 
   /**
-   * The reason why no node is requested for a unit that has no room.
+   * The answer to a unit that has no room, and would request nodes from cluster autoscalers.
    *
-   * @param why the reason, for its owner
-   * @param givesWay whether it has had its turn, so that others may request nodes now
+   * @param why the reason why it does not, for its owner; empty if it does
+   * @param waits whether it waits for others that request nodes
+   * @param frees whether others may take the place that it had among those
    */
-  public record NoRequest(String why, boolean givesWay) {}
+  public record NodeRequest(Optional<String> why, boolean waits, boolean frees) {}
 
-  /**
-   * Handles that no node has room for a unit, and returns why it must not request nodes from
-   * cluster autoscalers now; empty if it does.
-   */
-  public Optional<NoRequest> requestNodes(SchedulingUnit unit, Instant now) {
+  /** Handles that no node has room for a unit. */
+  public NodeRequest requestNodes(SchedulingUnit unit, Instant now) {
     QueueNode leaf = leafOf(unit);
-    return leaf == null
-        ? Optional.empty()
-        : nodeRequests
-            .request(unit, now)
-            .map(
-                obstacle ->
-                    new NoRequest(
-                        QueueText.noRequest(leaf, obstacle),
-                        obstacle == NodeRequests.Obstacle.TURN_OVER));
+    if (leaf == null) {
+      return new NodeRequest(Optional.empty(), false, nodeRequests.endOf(unit.key()));
+    }
+    NodeRequests.Answer answer = nodeRequests.request(unit, now);
+    return new NodeRequest(
+        answer.obstacle().map(obstacle -> QueueText.noRequest(leaf, obstacle)),
+        answer.obstacle().filter(NodeRequests.Obstacle.TURN_OVER::equals).isEmpty()
+            && answer.obstacle().isPresent(),
+        answer.frees());
   }
 
-  /** Handles that a unit waits for something other than nodes, or is gone. */
-  public void requestsNoNodes(String key) {
-    nodeRequests.endOf(key);
+  /**
+   * Handles that a unit is placed, waits for something other than nodes, or is gone. Returns
+   * whether it requested nodes.
+   */
+  public boolean requestsNoNodes(String key) {
+    return nodeRequests.endOf(key);
   }
 
   /** Returns the number of units like this one that may request nodes, beside those that do. */
