@@ -30,7 +30,7 @@ class QueueNodeRequestsTest {
   private static final Duration TURN = Duration.ofMinutes(15);
 
   private final TestCluster cluster = new TestCluster();
-  private final Map<String, Decision.Unschedulable> told = new TreeMap<>();
+  private final Map<String, Decision.Unschedulable> waiting = new TreeMap<>();
   private final Map<String, String> placed = new TreeMap<>();
   private int created;
 
@@ -101,9 +101,9 @@ class QueueNodeRequestsTest {
         1_000,
         decision -> {
           if (decision instanceof Decision.Unschedulable unschedulable) {
-            told.put(decision.pod().name(), unschedulable);
+            waiting.put(decision.pod().name(), unschedulable);
           } else if (decision instanceof Decision.Placed where) {
-            told.remove(decision.pod().name());
+            waiting.remove(decision.pod().name());
             placed.put(decision.pod().name(), where.nodeName());
             cluster.apply(new ClusterEvent.BindingConfirmed(decision.pod()));
           }
@@ -112,7 +112,7 @@ class QueueNodeRequestsTest {
 
   private Set<String> waitingFor(WaitCause cause) {
     Set<String> names = new TreeSet<>();
-    told.forEach(
+    waiting.forEach(
         (name, decision) -> {
           if (decision.cause() == cause) {
             names.add(name);
@@ -130,7 +130,7 @@ class QueueNodeRequestsTest {
 
     assertThat(waitingFor(WaitCause.NO_ROOM)).containsExactly("team-0", "team-1", "team-2");
     assertThat(waitingFor(WaitCause.HELD_BY_QUEUE)).containsExactly("team-3", "team-4");
-    assertThat(told.get("team-3").message())
+    assertThat(waiting.get("team-3").message())
         .isEqualTo(
             "0/1 nodes are available: 1 Insufficient nvidia.com/gpu. preemption: 0/1 nodes are"
                 + " available: 1 Preemption is not helpful for scheduling. No node is requested for"
@@ -144,7 +144,7 @@ class QueueNodeRequestsTest {
     decide();
 
     cluster.apply(new ClusterEvent.PodRemoved(pod("team", "team-1").build().ref()));
-    told.remove("team-1");
+    waiting.remove("team-1");
     cluster.later(Duration.ofSeconds(30));
     decide();
 
@@ -232,8 +232,8 @@ class QueueNodeRequestsTest {
       cluster.later(Duration.ofMinutes(1));
       decide();
     }
-    assertThat(told.get("team-0").cause()).isEqualTo(WaitCause.HELD_BY_QUEUE);
-    assertThat(told.get("team-0").message())
+    assertThat(waiting.get("team-0").cause()).isEqualTo(WaitCause.HELD_BY_QUEUE);
+    assertThat(waiting.get("team-0").message())
         .contains("it has waited for one for 15 minutes, and other pods of queue team take");
     cluster.later(Duration.ofSeconds(30));
     decide();
@@ -242,7 +242,7 @@ class QueueNodeRequestsTest {
     cluster.later(Duration.ofMinutes(5));
     decide();
     assertThat(waitingFor(WaitCause.NO_ROOM)).containsExactly("team-1");
-    assertThat(told.get("team-0").message()).contains("use the rest of its limit");
+    assertThat(waiting.get("team-0").message()).contains("use the rest of its limit");
   }
 
   @Test
@@ -274,7 +274,7 @@ class QueueNodeRequestsTest {
 
     assertThat(waitingFor(WaitCause.NO_ROOM)).containsExactly("first-0", "first-1");
     assertThat(waitingFor(WaitCause.HELD_BY_QUEUE)).containsExactly("second-0", "second-1");
-    assertThat(told.get("second-0").message()).contains("No node is requested for it");
+    assertThat(waiting.get("second-0").message()).contains("No node is requested for it");
   }
 
   @Test
@@ -286,7 +286,7 @@ class QueueNodeRequestsTest {
 
     assertThat(waitingFor(WaitCause.NO_ROOM)).containsExactly("team-0", "team-1");
     assertThat(waitingFor(WaitCause.HELD_BY_QUEUE)).containsExactly("team-2");
-    assertThat(told.get("team-2").message())
+    assertThat(waiting.get("team-2").message())
         .endsWith(
             "No node is requested for it: no guarantee covers it, and borrowing.scaleUp of queue"
                 + " team is false");
@@ -330,7 +330,7 @@ class QueueNodeRequestsTest {
     decide();
 
     assertThat(waitingFor(WaitCause.NO_ROOM)).containsExactly("part-0");
-    assertThat(told.get("part-1").message()).contains("borrowing.scaleUp of queue all is false");
+    assertThat(waiting.get("part-1").message()).contains("borrowing.scaleUp of queue all is false");
   }
 
   @Test
@@ -345,7 +345,7 @@ class QueueNodeRequestsTest {
     assertThat(waitingFor(WaitCause.HELD_BY_QUEUE)).containsExactly("team-0");
 
     cluster.apply(new ClusterEvent.PodRemoved(leaving.ref()));
-    told.remove("gang-1");
+    waiting.remove("gang-1");
     cluster.later(Duration.ofSeconds(30));
     decide();
 
@@ -413,6 +413,6 @@ class QueueNodeRequestsTest {
     create("team", 1);
     decide();
 
-    assertThat(told.get("team-0").cause()).isEqualTo(WaitCause.NO_ROOM);
+    assertThat(waiting.get("team-0").cause()).isEqualTo(WaitCause.NO_ROOM);
   }
 }

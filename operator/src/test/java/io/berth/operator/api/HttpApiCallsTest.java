@@ -73,14 +73,7 @@ class HttpApiCallsTest {
   @EnumSource
   void requestsThatHang_doNotDelayOthers(Speaks protocol) throws Exception {
     CountDownLatch ended = new CountDownLatch(1);
-    Function<Asked, Reply> script =
-        asked -> {
-          if (asked.path().startsWith("/hanging")) {
-            awaitQuietly(ended);
-          }
-          return OK;
-        };
-    try (FrontEnd server = new FrontEnd(protocol, script);
+    try (FrontEnd server = new FrontEnd(protocol, hangingUntil(ended));
         HttpApiCalls api = calls(server, LIMIT)) {
       assertAnswered(post(api, "/api/v1/first"));
       List<CompletableFuture<Answer>> hanging =
@@ -100,14 +93,7 @@ class HttpApiCallsTest {
   @EnumSource
   void firstRequestThatHangs_delaysNoOther(Speaks protocol) throws Exception {
     CountDownLatch ended = new CountDownLatch(1);
-    Function<Asked, Reply> script =
-        asked -> {
-          if (asked.path().startsWith("/hanging")) {
-            awaitQuietly(ended);
-          }
-          return OK;
-        };
-    try (FrontEnd server = new FrontEnd(protocol, script);
+    try (FrontEnd server = new FrontEnd(protocol, hangingUntil(ended));
         HttpApiCalls api = calls(server, LIMIT)) {
       CompletableFuture<Answer> hanging = post(api, "/hanging");
       List<CompletableFuture<Answer>> atOnce = atOnce(api, 40);
@@ -120,6 +106,16 @@ class HttpApiCallsTest {
       ended.countDown();
       assertAnswered(hanging);
     }
+  }
+
+  /** Returns a script that does not answer requests for /hanging before their end. */
+  private static Function<Asked, Reply> hangingUntil(CountDownLatch ended) {
+    return asked -> {
+      if (asked.path().startsWith("/hanging")) {
+        awaitQuietly(ended);
+      }
+      return OK;
+    };
   }
 
   private static void awaitQuietly(CountDownLatch latch) {

@@ -266,9 +266,8 @@ final class GroupAttempts {
   }
 
   private void placed(Open open, GroupSearch.Placed placed, Instant now) {
-    pending
-        .quotas()
-        .requestsNoNodes(open.group().key()); // their use takes the place of the request
+    // Their use takes the place of the request.
+    pending.quotas().requestsNoNodes(open.group().key());
     pending
         .groups()
         .placed(open.group(), placed.members().stream().map(GroupSearch.Member::pod).toList(), now);

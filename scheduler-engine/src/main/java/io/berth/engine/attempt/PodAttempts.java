@@ -243,13 +243,14 @@ final class PodAttempts {
             + VictimNames.toldIn(pod.ref().namespace(), chosen.victims())
             + ".";
     promises.nominations().end(pod.key());
-    Optional<String> noRequest = pending.rejectedForRoom(pod, notFound.plugins(), Due.NEVER, now);
+    Optional<String> noRequest =
+        pending.rejected(pod, WaitCause.NO_ROOM, notFound.plugins(), Due.NEVER, now);
     CycleRecord record =
         notFound.record(state.census(), chosen.candidates(), with(message, noRequest));
     return new Decision.Unschedulable(
         pod.ref(),
         attempt,
-        causeOf(noRequest),
+        heldIf(noRequest, WaitCause.NO_ROOM),
         record.message(),
         false,
         announcedNomination(pod),
@@ -293,19 +294,13 @@ final class PodAttempts {
       String preemption,
       Due retryAt,
       Instant now) {
-    if (cause != WaitCause.NO_ROOM) {
-      pending.queue().rejected(pod.ref().uid(), notFound.plugins(), retryAt, now);
-      pending.requestsNoNodes(pod.key(), now);
-      CycleRecord record = notFound.record(state.census(), List.of(), preemption);
-      return unschedulable(pod, attempt, cause, record, false);
-    }
-    Optional<String> noRequest = pending.rejectedForRoom(pod, notFound.plugins(), retryAt, now);
+    Optional<String> noRequest = pending.rejected(pod, cause, notFound.plugins(), retryAt, now);
     CycleRecord record = notFound.record(state.census(), List.of(), with(preemption, noRequest));
-    return unschedulable(pod, attempt, causeOf(noRequest), record, false);
+    return unschedulable(pod, attempt, heldIf(noRequest, cause), record, false);
   }
 
-  private static WaitCause causeOf(Optional<String> noRequest) {
-    return noRequest.isEmpty() ? WaitCause.NO_ROOM : WaitCause.HELD_BY_QUEUE;
+  private static WaitCause heldIf(Optional<String> noRequest, WaitCause otherwise) {
+    return noRequest.isEmpty() ? otherwise : WaitCause.HELD_BY_QUEUE;
   }
 
   private static String with(String text, Optional<String> noRequest) {

@@ -348,17 +348,11 @@ final class RoomForGroups {
   private void reject(Open open, WaitingReason why, Set<String> plugins, Due roomAt, Instant now) {
     GroupEntry group = open.group();
     Due retryAt = roomAt.orEarlier(pending.groups().interrupted().foundNoRoom(group, now));
-    WaitingReason reason = why;
-    if (why.cause() == WaitCause.NO_ROOM) {
-      reason =
-          pending
-              .rejectedForRoom(group, plugins, retryAt, now)
-              .map(held -> why.because(WaitCause.HELD_BY_QUEUE).saying(held))
-              .orElse(why);
-    } else {
-      pending.queue().rejected(group.key(), plugins, retryAt, now);
-      pending.requestsNoNodes(group.key(), now);
-    }
+    WaitingReason reason =
+        pending
+            .rejected(group, why.cause(), plugins, retryAt, now)
+            .map(held -> why.because(WaitCause.HELD_BY_QUEUE).saying(held))
+            .orElse(why);
     pending.groups().messages().tell(group, open.attempt(), reason);
   }
 }

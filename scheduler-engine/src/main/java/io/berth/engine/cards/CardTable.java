@@ -50,9 +50,7 @@ public final class CardTable {
   private int[] awaitingWhole = {};
   private CardInventory[] inventory = {};
 
-  /**
-   * By slot, and by resource in the order of {@link CardInventory#sums}; null if none is reported.
-   */
+  /** By slot, and by resource in the order of {@link CardInventory#sums}. */
   private long[][] requestedSums = {};
 
   /** By slot, the requests of pods that the agent has not handled yet. */

@@ -1,6 +1,7 @@
 package io.berth.engine.lifecycle;
 
 import io.berth.engine.api.EngineOptions;
+import io.berth.engine.api.WaitCause;
 import io.berth.engine.api.WaitingUnit;
 import io.berth.engine.decision.BoundedText;
 import io.berth.engine.framework.Change;
@@ -269,14 +270,19 @@ public final class PendingPods implements QueueRules<SchedulingUnit, Change> {
   }
 
   /**
-   * Rejects a unit for which no node has room. Returns why no node is requested for it from cluster
-   * autoscalers; empty if one is.
+   * Rejects a unit. If no node has room for it, it requests one from cluster autoscalers; returns
+   * why it does not; empty if it does, or waits for something else.
    *
    * @param plugins the plugins that rejected it
    * @param retryAt the time to retry even without an event
    */
-  public Optional<String> rejectedForRoom(
-      SchedulingUnit unit, Set<String> plugins, Due retryAt, Instant now) {
+  public Optional<String> rejected(
+      SchedulingUnit unit, WaitCause cause, Set<String> plugins, Due retryAt, Instant now) {
+    if (cause != WaitCause.NO_ROOM) {
+      queue.rejected(unit.key(), plugins, retryAt, now);
+      requestsNoNodes(unit.key(), now);
+      return Optional.empty();
+    }
     Quotas.NodeRequest request = quotas.requestNodes(unit, now);
     Set<String> rejectedBy = plugins;
     if (request.waits()) {

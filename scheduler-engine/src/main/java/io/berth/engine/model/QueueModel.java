@@ -120,6 +120,15 @@ public record QueueModel(
 
   /** Returns this queue with another past share. */
   public QueueModel withPastShare(double share) {
+    return with(share, scaleUp);
+  }
+
+  /** Returns this queue, with or without requests of nodes for pods that borrow. */
+  public QueueModel withScaleUp(boolean value) {
+    return with(pastShare, value);
+  }
+
+  private QueueModel with(double share, boolean scalesUp) {
     return new QueueModel(
         dialect,
         name,
@@ -134,26 +143,7 @@ public record QueueModel(
         open,
         reclaimable,
         share,
-        scaleUp);
-  }
-
-  /** Returns this queue, with or without requests of nodes for pods that borrow. */
-  public QueueModel withScaleUp(boolean value) {
-    return new QueueModel(
-        dialect,
-        name,
-        parent,
-        guarantee,
-        limit,
-        weight,
-        priority,
-        minRunTime,
-        namespaces,
-        selector,
-        open,
-        reclaimable,
-        pastShare,
-        value);
+        scalesUp);
   }
 
   /** Returns whether there may be namespaces whose pods belong to it without naming it. */

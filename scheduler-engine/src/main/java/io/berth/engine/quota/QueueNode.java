@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * common changes, such as another pod at the end of the order, are applied at once.
  */
 final class QueueNode {
+  private static final long[] NOTHING = {};
+
   final String name;
   final @Nullable QueueNode parent;
 
@@ -287,14 +289,7 @@ final class QueueNode {
    * come before it: it starts after all others. What the unit has reserved does not count twice.
    */
   boolean wouldCover(UnitShare unit) {
-    if (unit.leaf().depth > depth && unit.leaf().at(depth + 1).wouldCover(unit)) {
-      return true;
-    }
-    if (guarantee.isNothing() || !guarantee.concerns(unit.amounts())) {
-      return false;
-    }
-    refresh();
-    return coversBeside(coveredDownTo(unit.priority()), unit);
+    return wouldCover(unit, NOTHING);
   }
 
   /** Returns whether the guarantee would cover a waiting unit also beside these amounts. */
@@ -306,8 +301,11 @@ final class QueueNode {
       return false;
     }
     refresh();
-    long[] taken = coveredDownTo(unit.priority()).clone();
-    Amounts.addUpToLargest(taken, beside);
+    long[] taken = coveredDownTo(unit.priority());
+    if (beside.length > 0) {
+      taken = taken.clone();
+      Amounts.addUpToLargest(taken, beside);
+    }
     return coversBeside(taken, unit);
   }
 

@@ -376,8 +376,7 @@ public final class Quotas implements QueueOrder<SchedulingUnit>, UseListener {
     NodeRequests.Answer answer = nodeRequests.request(unit, now);
     return new NodeRequest(
         answer.obstacle().map(obstacle -> QueueText.noRequest(leaf, obstacle)),
-        answer.obstacle().filter(NodeRequests.Obstacle.TURN_OVER::equals).isEmpty()
-            && answer.obstacle().isPresent(),
+        answer.obstacle().filter(why -> why != NodeRequests.Obstacle.TURN_OVER).isPresent(),
         answer.frees());
   }
 
