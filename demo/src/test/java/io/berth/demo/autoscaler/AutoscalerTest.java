@@ -122,9 +122,7 @@ class AutoscalerTest {
     cluster.fill(9, "", "");
     limitTo("36");
     Autoscaler autoscaler = cluster.autoscaler(rules, LARGE);
-    for (int i = 0; i < 4; i++) {
-      cluster.create("waiting-" + i, "4", "", "");
-    }
+    createWaiting(4);
     for (int i = 0; i < 4; i++) {
       cluster.awaitReason("waiting-" + i, "HeldByQueue");
     }
@@ -146,9 +144,7 @@ class AutoscalerTest {
     cluster.fill(9, "", "");
     limitTo("44");
     Autoscaler autoscaler = cluster.autoscaler(rules, LARGE);
-    for (int i = 0; i < 6; i++) {
-      cluster.create("waiting-" + i, "4", "", "");
-    }
+    createWaiting(6);
     cluster.awaitReason("waiting-5", "HeldByQueue");
     for (int i = 0; i < 2; i++) {
       cluster.stepUntilBound(autoscaler, "waiting-" + i);
@@ -157,6 +153,12 @@ class AutoscalerTest {
 
     assertThat(autoscaler.bought()).isEqualTo(1);
     cluster.awaitReason("waiting-2", "HeldByQueue");
+  }
+
+  private void createWaiting(int pods) {
+    for (int i = 0; i < pods; i++) {
+      cluster.create("waiting-" + i, "4", "", "");
+    }
   }
 
   private void limitTo(String cpu) {
