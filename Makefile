@@ -4,7 +4,7 @@
 # wrapper where none is installed.
 
 .DEFAULT_GOAL := help
-.PHONY: help jdk build jar aot image sbom audit release run demo test test-real test-upstream history simulate soak conformance bench bench-quality bench-e2e bench-feed bench-failover bench-gpu fuzz crds api-types docs picture format
+.PHONY: help jdk build jar aot image sbom audit release run demo test test-real test-upstream history simulate keep-recording soak conformance bench bench-quality bench-e2e bench-feed bench-failover bench-gpu fuzz crds api-types docs picture format
 
 # Names the JDK once, for Maven's toolchain and for running; empty until the target `jdk` has checked it.
 JDK := $(shell ./.ci/jdk25 2>/dev/null)
@@ -114,8 +114,12 @@ test-real: jdk ## Run the tests of real API servers on KUBECONFIG's, or on kube-
 history: build ## Disturb three Berths at work and judge the API server's history; SECONDS=, SEED=, HISTORY=FILE
 	@$(ON_CLASSPATH) io.berth.demo.HistoryMain $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED)) $(if $(HISTORY),--check "$(HISTORY)")
 
-simulate: build ## Run the leader's code on a virtual clock against simulated tenants and faults; STEPS=, SEED=
-	@$(ON_CLASSPATH) io.berth.demo.SimulateMain $(if $(STEPS),--steps $(STEPS)) $(if $(SEED),--seed $(SEED))
+simulate: build ## Run the leader's code on a virtual clock against simulated tenants and faults; STEPS=, SEED=, RECORD=DIR
+	@$(ON_CLASSPATH) io.berth.demo.SimulateMain $(if $(STEPS),--steps $(STEPS)) $(if $(SEED),--seed $(SEED)) $(if $(RECORD),--record "$(RECORD)")
+
+keep-recording: build ## Make a test of a recording, with other names and the decisions of this version; FROM=DIR, NAME=
+	@if [ -z "$(FROM)" ] || [ -z "$(NAME)" ]; then echo "keep-recording: give FROM=DIR, a recording, and NAME=, a name for the test"; exit 2; fi
+	@$(ON_CLASSPATH) io.berth.operator.command.BerthMain replay "$(FROM)" --rename operator/src/test/resources/recordings/$(NAME)
 
 soak: build ## Let tenants and a nemesis work on three replicas and check Berth's promises; SECONDS=, SEED=
 	@$(ON_CLASSPATH) io.berth.demo.SoakMain $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED))

@@ -8,6 +8,7 @@ import io.berth.crds.policy.PredicatePolicy;
 import io.berth.crds.policy.Preemption;
 import io.berth.crds.policy.PriorityPolicy;
 import io.berth.crds.policy.QuotaGuard;
+import io.berth.crds.policy.Shadow;
 import io.berth.crds.policy.SharedNodes;
 import io.berth.crds.schema.Absent;
 import io.berth.crds.schema.Part;
@@ -91,7 +92,11 @@ public record SchedulingPolicySpec(
                 + " binding and, if the pods on it request more than the node's allocatable"
                 + " resources, evicts the youngest pods of this policy.")
         @Default("Trust")
-        SharedNodes sharedNodes) {
+        SharedNodes sharedNodes,
+    @JsonPropertyDescription(
+            "Another policy that is tried for a part of this policy's pods, without effect. The"
+                + " status says how its decisions differ.")
+        @Nullable Shadow shadow) {
 
   public SchedulingPolicySpec {
     predicates = Absent.emptyIfNull(predicates);
@@ -126,26 +131,35 @@ public record SchedulingPolicySpec(
         null,
         null,
         null,
-        SharedNodes.TRUST);
+        SharedNodes.TRUST,
+        null);
   }
 
   /** Returns a copy of this spec with another percentage of nodes to score. */
   public SchedulingPolicySpec withPercentageOfNodesToScore(int percentage) {
-    return copy(percentage, gpu, allowedNamespaces);
+    return copy(percentage, gpu, allowedNamespaces, shadow);
   }
 
   /** Returns a copy of this spec with the GPU placement replaced. */
   public SchedulingPolicySpec withGpu(GpuPlacement other) {
-    return copy(percentageOfNodesToScore, other, allowedNamespaces);
+    return copy(percentageOfNodesToScore, other, allowedNamespaces, shadow);
   }
 
   /** Returns a copy of this spec that only these namespaces may use; null for all namespaces. */
   public SchedulingPolicySpec withAllowedNamespaces(@Nullable AllowedNamespaces allowed) {
-    return copy(percentageOfNodesToScore, gpu, allowed);
+    return copy(percentageOfNodesToScore, gpu, allowed, shadow);
+  }
+
+  /** Returns a copy of this spec with another shadow; null for none. */
+  public SchedulingPolicySpec withShadow(@Nullable Shadow other) {
+    return copy(percentageOfNodesToScore, gpu, allowedNamespaces, other);
   }
 
   private SchedulingPolicySpec copy(
-      int percentage, @Nullable GpuPlacement placement, @Nullable AllowedNamespaces allowed) {
+      int percentage,
+      @Nullable GpuPlacement placement,
+      @Nullable AllowedNamespaces allowed,
+      @Nullable Shadow tried) {
     return new SchedulingPolicySpec(
         isDefault,
         inheritDefaults,
@@ -159,7 +173,8 @@ public record SchedulingPolicySpec(
         placement,
         quotaGuard,
         allowed,
-        sharedNodes);
+        sharedNodes,
+        tried);
   }
 
   /** Returns the rules of preemption for pods of this policy, with defaults for absent fields. */

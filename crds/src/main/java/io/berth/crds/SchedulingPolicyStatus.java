@@ -1,6 +1,7 @@
 package io.berth.crds;
 
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.berth.crds.policy.ShadowStatus;
 import io.berth.crds.policy.WaterLevelStatus;
 import io.berth.crds.schema.Absent;
 import io.berth.crds.schema.Part;
@@ -33,6 +34,9 @@ public record SchedulingPolicyStatus(
         @Nullable Integer pods,
     @JsonPropertyDescription("The state of the WaterLevel priority in each of its scopes.")
         List<WaterLevelStatus> waterLevels,
+    @JsonPropertyDescription(
+            "How the decisions of the policy in spec.shadow differ from those of this policy.")
+        @Nullable ShadowStatus shadow,
     @JsonPropertyDescription(
             "The current conditions of this object. Ready is True if the object is in effect as"
                 + " written; otherwise, reason and message describe the problem and how to fix it.")

@@ -4,8 +4,12 @@ import io.berth.demo.simulation.Shrinking;
 import io.berth.demo.simulation.Simulation;
 import io.berth.operator.command.LogFormat;
 import io.berth.operator.command.LogSetup;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.BitSet;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -48,6 +52,13 @@ public final class SimulateMain implements Callable<Integer> {
       description = "Whether to shorten a run with violations.")
   private boolean shrink;
 
+  @Option(
+      names = "--record",
+      paramLabel = "DIR",
+      description =
+          "Record the engine of each leader into this directory, for `berth.jar replay DIR`.")
+  private @Nullable Path recording;
+
   private SimulateMain() {}
 
   /** Runs the simulation; exits with 1 if it finds violations. */
@@ -67,7 +78,7 @@ public final class SimulateMain implements Callable<Integer> {
     out.printf("Seed %d, %d steps%n", chosen, steps);
     out.flush();
     long began = System.nanoTime();
-    Simulation.Report report = Simulation.run(steps, chosen, new BitSet());
+    Simulation.Report report = Simulation.run(steps, chosen, new BitSet(), directory());
     out.printf(
         "Simulated %d s in %d s: %d changes, %d crashes of the leader, %d probes, of which one"
             + " waited %d ms at most; digest %016x%n",
@@ -102,5 +113,20 @@ public final class SimulateMain implements Callable<Integer> {
         report.violations().size(), steps, chosen);
     out.flush();
     return 1;
+  }
+
+  private Optional<Path> directory() {
+    Path wanted = recording;
+    if (wanted == null) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(Files.createDirectories(wanted));
+    } catch (IOException e) {
+      throw new CommandLine.ParameterException(
+          spec.commandLine(),
+          "--record %s: the directory cannot be created: %s".formatted(wanted, e),
+          e);
+    }
   }
 }

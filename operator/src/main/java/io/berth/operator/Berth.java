@@ -24,7 +24,9 @@ import io.berth.operator.record.DecisionLog;
 import io.berth.operator.record.EventRecorder;
 import io.berth.operator.record.ExplainPages;
 import io.berth.operator.record.Metric;
+import io.berth.operator.recording.Recorder;
 import io.berth.operator.schedule.EngineFeed;
+import io.berth.operator.schedule.EngineObserver;
 import io.berth.operator.schedule.SchedulerSession;
 import io.berth.operator.schedule.ServerVersionPoller;
 import io.berth.webhook.binding.LiveCatalog;
@@ -83,6 +85,7 @@ public final class Berth implements AutoCloseable {
   private final Health health = new Health();
   private final ReplicaHealth replicaHealth;
   private final ReplicaTraces traces;
+  private final Optional<Recorder> recorder;
   private final ReplicaExplainer explainer = new ReplicaExplainer();
   private final Terms terms;
   private final Candidacy candidacy;
@@ -135,6 +138,7 @@ public final class Berth implements AutoCloseable {
     this.serverVersion = new ServerVersionPoller(api, engineFeed::publish);
     this.replicaHealth = new ReplicaHealth(this::session, feed, options.watchTimes());
     this.traces = new ReplicaTraces(options, feed, decisions);
+    this.recorder = options.recording().map(wanted -> new Recorder(wanted, System::nanoTime));
     this.terms =
         new Terms(
             new Leadership.Replica(
@@ -151,6 +155,7 @@ public final class Berth implements AutoCloseable {
                 decisions,
                 metrics,
                 traces::pods,
+                recorder.map(EngineObserver.class::cast).orElse(EngineObserver.NONE),
                 clock),
             replicaHealth,
             this::stopWarmUp,
@@ -439,6 +444,7 @@ public final class Berth implements AutoCloseable {
     closing = "this replica is shutting down";
     candidacy.stopWarmUp();
     terms.close();
+    recorder.ifPresent(Recorder::close);
     candidacy.withdraw();
     awaitGrace(began);
     if (webhook != null) {

@@ -4,6 +4,7 @@ import io.berth.crds.SchedulerNames;
 import io.berth.operator.feed.WatchTimes;
 import io.berth.operator.leader.LeaseTimes;
 import io.berth.operator.load.UsageOptions;
+import io.berth.operator.recording.RecordingOptions;
 import io.berth.operator.trace.TracingOptions;
 import io.berth.serving.tls.ClientAuthority;
 import java.net.URI;
@@ -43,6 +44,7 @@ import java.util.function.Consumer;
  * @param extenderFiles the folder from which certificates and keys of extenders are read
  * @param tokenAudiences the audiences of the tokens with which clients may read metrics and
  *     explanations; if empty, tokens for the API server are accepted
+ * @param recording where the engine is recorded while this replica leads; empty if it is not
  * @param features the features that are on, although most installations do not need them
  */
 public record BerthOptions(
@@ -65,6 +67,7 @@ public record BerthOptions(
     boolean legacyPolicies,
     Path extenderFiles,
     List<String> tokenAudiences,
+    Optional<RecordingOptions> recording,
     Set<Feature> features) {
 
   /** The audience of the tokens with which clients read metrics and explanations. */
@@ -131,6 +134,7 @@ public record BerthOptions(
         true,
         EXTENDER_FILES,
         List.of(AUDIENCE),
+        Optional.empty(),
         Set.of());
   }
 
@@ -183,6 +187,11 @@ public record BerthOptions(
     return with(draft -> draft.legacyPolicies = false);
   }
 
+  /** Returns a copy that records the engine. */
+  public BerthOptions withRecording(RecordingOptions wanted) {
+    return with(draft -> draft.recording = Optional.of(wanted));
+  }
+
   /** Returns a copy with these features on. */
   public BerthOptions withFeatures(Feature... wanted) {
     return with(draft -> draft.features = Set.of(wanted));
@@ -216,6 +225,7 @@ public record BerthOptions(
         draft.legacyPolicies,
         extenderFiles,
         tokenAudiences,
+        draft.recording,
         draft.features);
   }
 
@@ -232,6 +242,7 @@ public record BerthOptions(
     private Optional<Webhook> webhook;
     private Optional<TracingOptions> tracing;
     private boolean legacyPolicies;
+    private Optional<RecordingOptions> recording;
     private Set<Feature> features;
 
     Draft(BerthOptions options) {
@@ -246,6 +257,7 @@ public record BerthOptions(
       webhook = options.webhook;
       tracing = options.tracing;
       legacyPolicies = options.legacyPolicies;
+      recording = options.recording;
       features = options.features;
     }
   }

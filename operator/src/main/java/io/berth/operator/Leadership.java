@@ -20,6 +20,7 @@ import io.berth.operator.record.DecisionLog;
 import io.berth.operator.record.EventRecorder;
 import io.berth.operator.record.WaterLevels;
 import io.berth.operator.schedule.EngineFeed;
+import io.berth.operator.schedule.EngineObserver;
 import io.berth.operator.schedule.SchedulerSession;
 import io.berth.operator.sharing.NodeSharing;
 import io.berth.operator.trace.PodTraces;
@@ -55,6 +56,7 @@ final class Leadership {
       DecisionLog decisions,
       BerthMetrics metrics,
       Supplier<PodTraces> traces,
+      EngineObserver observer,
       Clock clock) {}
 
   private final Replica replica;
@@ -92,6 +94,7 @@ final class Leadership {
                 replica.traces().get(),
                 onFailed,
                 replica.options().has(Feature.LEGACY_BINDING),
+                replica.observer(),
                 LoggerFactory.getLogger(SchedulerSession.class),
                 replica.clock())
             .session();
@@ -128,6 +131,7 @@ final class Leadership {
                     replica.policies(),
                     session::gauges,
                     session::queues,
+                    session::shadows,
                     usage::problem,
                     new GoodRevisions(writer, replica.options().namespace())::keep,
                     fenced,

@@ -12,6 +12,7 @@ import io.berth.operator.record.BerthMetrics;
 import io.berth.operator.record.DecisionLog;
 import io.berth.operator.record.EventRecorder;
 import io.berth.operator.schedule.EngineFeed;
+import io.berth.operator.schedule.EngineObserver;
 import io.berth.operator.schedule.SchedulerSession;
 import io.berth.operator.trace.PodTraces;
 import io.berth.operator.warmup.SyntheticCluster;
@@ -256,6 +257,7 @@ final class SchedulingWarmUp implements AutoCloseable {
                 PodTraces.OFF,
                 () -> {}, // the warm-up ends by itself
                 options.has(Feature.LEGACY_BINDING),
+                EngineObserver.NONE,
                 NOPLogger.NOP_LOGGER,
                 clock)
             .session();

@@ -24,6 +24,7 @@ import io.berth.operator.record.DecisionLog;
 import io.berth.operator.record.EventRecorder;
 import io.berth.operator.record.PodEvents;
 import io.berth.operator.schedule.EngineFeed;
+import io.berth.operator.schedule.EngineObserver;
 import io.berth.operator.schedule.SchedulerSession;
 import io.berth.operator.trace.PodTraces;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
@@ -48,6 +49,7 @@ import org.slf4j.Logger;
  * @param schedulerNames the scheduler names whose pods are placed
  * @param onFailed called when the engine has failed and cannot be replaced
  * @param patchesLabels whether labels of a Binding that the API server did not copy are written
+ * @param observer follows what the engine is given and what it answers
  * @param log the log of the session's actions
  */
 public record SessionSetup(
@@ -63,6 +65,7 @@ public record SessionSetup(
     PodTraces traces,
     Runnable onFailed,
     boolean patchesLabels,
+    EngineObserver observer,
     Logger log,
     Clock clock) {
 
@@ -78,7 +81,7 @@ public record SessionSetup(
    * @param engines creates the engine, and each one that replaces an engine that has failed
    */
   public SchedulerSession session(Supplier<Engine> engines) {
-    return new SchedulerSession(engines, engineFeed, parts(), clock);
+    return new SchedulerSession(engines, engineFeed, parts(), observer, clock);
   }
 
   private SchedulerSession.Parts parts() {

@@ -23,6 +23,7 @@ import io.berth.operator.record.BerthMetrics;
 import io.berth.operator.record.DecisionLog;
 import io.berth.operator.record.EventRecorder;
 import io.berth.operator.schedule.EngineFeed;
+import io.berth.operator.schedule.EngineObserver;
 import io.berth.operator.schedule.SchedulerSession;
 import io.berth.operator.trace.PodTraces;
 import io.fabric8.kubernetes.api.model.Node;
@@ -107,6 +108,7 @@ class SessionSignalsTest {
                 PodTraces.OFF,
                 () -> {},
                 false,
+                EngineObserver.NONE,
                 LoggerFactory.getLogger(SchedulerSession.class),
                 clock)
             .session();
@@ -229,7 +231,9 @@ class SessionSignalsTest {
                 usual.checkAllFilters(),
                 usual.namespaces(),
                 usual.consultation(),
-                usual.cards())));
+                usual.cards(),
+                usual.shadow(),
+                Optional.empty())));
     feed.put(node("n1", Map.of()));
     feed.put(pod("cursed", Map.of("cpu", "1")));
     work();

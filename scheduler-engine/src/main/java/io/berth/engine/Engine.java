@@ -12,6 +12,8 @@ import io.berth.engine.api.Outcome;
 import io.berth.engine.api.QueueCounts;
 import io.berth.engine.api.QueueState;
 import io.berth.engine.api.Refusal;
+import io.berth.engine.api.ShadowDecision;
+import io.berth.engine.api.ShadowState;
 import io.berth.engine.api.WaitingUnit;
 import io.berth.engine.attempt.Attempts;
 import io.berth.engine.cards.CardMap;
@@ -63,6 +65,7 @@ public final class Engine {
 
   private static final Idle AT_ONCE = new Idle(Due.AT_ONCE);
 
+  private final EngineOptions options;
   private final ClusterState state;
   private final PolicyTable policies = new PolicyTable();
   private final Reservations promises;
@@ -76,6 +79,7 @@ public final class Engine {
 
   /** Creates an engine without objects and policies. */
   public Engine(EngineOptions options) {
+    this.options = options;
     this.state = new ClusterState(options.cacheLimit());
     this.state.cards().setRules(pod -> policies.cardRules(pod.policy()));
     this.promises = Reservations.none(state);
@@ -89,6 +93,11 @@ public final class Engine {
     this.quarantine = new Quarantine(state, plans, pending, podEvents);
     this.events =
         new EventIntake(state, policies, plans, pending, podEvents, options.schedulerNames());
+  }
+
+  /** Returns the options of this engine. */
+  public EngineOptions options() {
+    return options;
   }
 
   /**
@@ -328,6 +337,19 @@ public final class Engine {
     } finally {
       state.work().end();
     }
+  }
+
+  /**
+   * Returns what the shadows of policies would have decided since the last call, the latest 1,024
+   * at most.
+   */
+  public List<ShadowDecision> takeShadowDecisions() {
+    return attempts.shadows().take();
+  }
+
+  /** Returns how the decisions of the shadows differ, for each policy that has one. */
+  public List<ShadowState> shadows(Instant now) {
+    return attempts.shadows().states(now);
   }
 
   /** Forgets the evictions of the last minute: those that were only supposed did not happen. */

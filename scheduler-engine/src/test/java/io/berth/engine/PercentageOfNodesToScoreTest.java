@@ -47,7 +47,8 @@ class PercentageOfNodesToScoreTest {
         null,
         null,
         null,
-        SharedNodes.TRUST);
+        SharedNodes.TRUST,
+        null);
   }
 
   private void serve(int percentage) {

@@ -48,7 +48,8 @@ class PoliciesOfPodsTest {
                     null,
                     null,
                     allowed,
-                    SharedNodes.TRUST))));
+                    SharedNodes.TRUST,
+                    null))));
   }
 
   private static AllowedNamespaces names(String... names) {

@@ -149,6 +149,19 @@ class PreemptorsThatWaitTest {
   }
 
   @Test
+  void rejectionsOfEvictionsThatWereRequestedTogether_countOnce() {
+    promised();
+    Instant refused = cluster.now();
+    for (int i = 0; i < 6; i++) {
+      cluster.apply(
+          new ClusterEvent.EvictionFailed(TestCluster.ref(VICTIM), "denied by a webhook"));
+    }
+    cluster.unschedulable();
+
+    assertThat(cluster.next()).isEqualTo(new Idle(Due.at(refused.plusSeconds(30))));
+  }
+
+  @Test
   void aRefusalForAVictimThatIsGoingAllTheSame_changesNothing() {
     promised();
     cluster.upsert(evicted(VICTIM));

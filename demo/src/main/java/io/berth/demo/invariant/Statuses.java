@@ -72,6 +72,7 @@ public final class Statuses {
                 sources.policies(),
                 Optional::empty,
                 () -> Optional.of(living.queues()),
+                () -> Optional.of(living.shadows(now)),
                 Optional::empty,
                 (policy, revision) -> {},
                 calls,

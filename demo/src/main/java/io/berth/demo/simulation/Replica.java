@@ -19,6 +19,7 @@ import io.berth.operator.record.BerthMetrics;
 import io.berth.operator.record.DecisionLog;
 import io.berth.operator.record.EventRecorder;
 import io.berth.operator.schedule.EngineFeed;
+import io.berth.operator.schedule.EngineObserver;
 import io.berth.operator.schedule.SchedulerSession;
 import io.berth.operator.trace.PodTraces;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -70,6 +71,7 @@ final class Replica {
    * @param client used to build a feed; no requests are sent
    * @param onViolation called if the replica stops to schedule
    * @param observer hears of the requests
+   * @param recording follows what the engine is given and what it answers
    */
   Replica(
       VirtualTime time,
@@ -78,7 +80,8 @@ final class Replica {
       Faults faults,
       KubernetesClient client,
       Consumer<String> onViolation,
-      SimulatedApi.Observer observer) {
+      SimulatedApi.Observer observer,
+      EngineObserver recording) {
     this.time = time;
     this.faults = faults;
     this.onViolation = onViolation;
@@ -107,6 +110,7 @@ final class Replica {
                 PodTraces.OFF,
                 () -> onViolation.accept("the engine has failed and cannot be rebuilt"),
                 true,
+                recording,
                 LoggerFactory.getLogger(SchedulerSession.class),
                 time.clock())
             .session(this::newEngine);
@@ -139,6 +143,7 @@ final class Replica {
                     sources.policies(),
                     session::gauges,
                     session::queues,
+                    session::shadows,
                     usage::problem,
                     new StoredRevisions(threads, fenced),
                     fenced,

@@ -16,6 +16,7 @@ import io.berth.operator.reconcile.Reconciliation;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -71,6 +72,7 @@ public final class Simulation {
   private final QueueLimits queueLimits;
   private final Tenants tenants;
   private final KubernetesClient client;
+  private final Recordings recordings;
   private final Map<String, Integer> bound = new TreeMap<>();
   private final Set<String> known = new HashSet<>();
   private final List<String> violations = new ArrayList<>();
@@ -114,7 +116,8 @@ public final class Simulation {
     }
   }
 
-  private Simulation(long seed, KubernetesClient client) {
+  private Simulation(long seed, KubernetesClient client, Recordings recordings) {
+    this.recordings = recordings;
     this.client = client;
     this.time = new VirtualTime(seed, this::afterTask);
     this.store = new ApiStore(time::instant);
@@ -138,9 +141,19 @@ public final class Simulation {
    * @param left the numbers of steps that are left out
    */
   public static Report run(int steps, long seed, BitSet left) {
+    return run(steps, seed, left, Optional.empty());
+  }
+
+  /**
+   * Runs a simulation, and records its engines.
+   *
+   * @param recording an existing directory, to which a file is written for each leader; empty if
+   *     nothing is recorded
+   */
+  public static Report run(int steps, long seed, BitSet left, Optional<Path> recording) {
     try (KubernetesClient client =
         new KubernetesClientBuilder().withConfig(Config.empty()).build()) {
-      Simulation simulation = new Simulation(seed, client);
+      Simulation simulation = new Simulation(seed, client, new Recordings(recording));
       try (LogWatch _ = new LogWatch(simulation::violated, simulation.time::nanoTime)) {
         simulation.run(steps, left);
       }
@@ -158,6 +171,7 @@ public final class Simulation {
     if (leader != null) {
       leader.crash();
     }
+    recordings.end();
   }
 
   /** Returns the innermost frame of Berth's code, which says more than one of the JDK. */
@@ -233,7 +247,9 @@ public final class Simulation {
   }
 
   private void elect() {
-    leader = new Replica(time, store, server, faults, client, this::violated, observer());
+    leader =
+        new Replica(
+            time, store, server, faults, client, this::violated, observer(), recordings.begin());
     probes.leaderBegins();
   }
 

@@ -78,7 +78,18 @@ final class TenantPolicies {
               .put("cardChoice", CARD_CHOICES.get(random.nextInt(CARD_CHOICES.size())));
       default -> {} // nothing else
     }
+    if (random.nextInt(3) == 0) {
+      shadow(name, spec, random);
+    }
     return spec;
+  }
+
+  /** Lets another policy be tried for a part of the pods; now and then, one that does not exist. */
+  private static void shadow(String name, ObjectNode spec, Random random) {
+    String other = ALL.get(random.nextInt(ALL.size()));
+    spec.putObject("shadow")
+        .put("policy", other.equals(name) ? "missing" : other)
+        .put("percent", random.nextInt(1, 101));
   }
 
   private static void brakes(ObjectNode preemption, Random random) {

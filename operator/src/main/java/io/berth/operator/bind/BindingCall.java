@@ -44,7 +44,11 @@ final class BindingCall {
   private static final Logger LOG = LoggerFactory.getLogger(BindingCall.class);
   private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(150), Duration.ofSeconds(5));
 
-  /** The maximum number of requests, Bindings and reads. */
+  /**
+   * The number of requests, Bindings and reads, after which no further Binding is sent. If the last
+   * one may have been executed, the pod is read until it is known: its resources must not be given
+   * to another pod before.
+   */
   private static final int REQUESTS = 8;
 
   /**
@@ -88,6 +92,9 @@ final class BindingCall {
   private int requests;
   private boolean mayBeBound;
 
+  /** Set while a Binding may have been executed since the pod was last read. */
+  private boolean isOpen;
+
   /** The last response that left the outcome open, or the reason why there was none. */
   private String lastProblem = "";
 
@@ -121,6 +128,7 @@ final class BindingCall {
    */
   BindingCall asking(String failure) {
     othersFailure = failure;
+    isOpen = true;
     next = Request.READ;
     return this;
   }
@@ -174,12 +182,14 @@ final class BindingCall {
       refuse(answer);
     } else if (answer.ambiguous()) {
       mayBeBound = true;
+      isOpen = true;
       next = Request.READ;
       later(answer, answer.message());
     } else if (answer.throttled()) {
       next = Request.BIND;
       later(answer, answer.message());
     } else if (answer.code() == 409 && mayBeBound) {
+      isOpen = true;
       lastProblem = answer.message();
       next = Request.READ;
       again();
@@ -227,6 +237,7 @@ final class BindingCall {
     } else if (!othersFailure.isEmpty()) {
       end(null, othersFailure, true);
     } else {
+      isOpen = false;
       next = Request.BIND;
       again();
     }
@@ -258,8 +269,24 @@ final class BindingCall {
     if (requests < REQUESTS) {
       return false;
     }
+    if (isOpen) {
+      tellThatItIsOpen();
+      return false;
+    }
     end(null, "gave up after " + requests + " requests: " + lastProblem, true);
     return true;
+  }
+
+  private void tellThatItIsOpen() {
+    if (requests == REQUESTS) {
+      surroundings
+          .refusals()
+          .line(
+              "unknown outcome",
+              "Whether %s was bound to %s is not known after %d requests: %s. It is read until that is known, and its resources stay assigned to it"
+                  .formatted(placed.pod(), placed.nodeName(), requests, lastProblem))
+          .ifPresent(LogKeys.pod(placed.pod()).andNode(placed.nodeName()).warn(LOG));
+    }
   }
 
   private void end(@Nullable Placed bound, String reason, boolean retry) {

@@ -9,7 +9,13 @@ import picocli.CommandLine.Command;
     description = "Schedules Kubernetes pods by policies that are Kubernetes objects.",
     mixinStandardHelpOptions = true,
     versionProvider = BerthVersion.class,
-    subcommands = {RunCommand.class, CheckCommand.class, RenderCommand.class, ConvertCommand.class})
+    subcommands = {
+      RunCommand.class,
+      CheckCommand.class,
+      RenderCommand.class,
+      ConvertCommand.class,
+      ReplayCommand.class
+    })
 public final class BerthMain {
 
   private static final String NETTY_JFR = "io.netty.jfr.enabled";

@@ -210,6 +210,8 @@ public final class RunCommand implements Callable<Integer> {
 
   @Mixin private TracingArguments tracing = new TracingArguments();
 
+  @Mixin private RecordingArguments recording = new RecordingArguments();
+
   @Option(
       names = "--log-format",
       paramLabel = "FORMAT",
@@ -337,6 +339,7 @@ public final class RunCommand implements Callable<Integer> {
         legacyPolicies,
         extenderFiles,
         tokenAudiences.stream().filter(name -> !name.isEmpty()).toList(),
+        recording.options(),
         features());
   }
 

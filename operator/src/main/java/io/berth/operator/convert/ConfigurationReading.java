@@ -181,7 +181,8 @@ final class ConfigurationReading {
             null,
             null,
             null,
-            SharedNodes.TRUST);
+            SharedNodes.TRUST,
+            null);
     return new ConvertedPolicy(name(profile, within), spec);
   }
 

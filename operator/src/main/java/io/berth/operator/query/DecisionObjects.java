@@ -71,6 +71,7 @@ final class DecisionObjects {
       victims(nominated, "evictions", explained.at("/nominatedBefore/victims"), namespace);
     }
     comparison(status, explained.path("decidedBy"));
+    shadow(status, explained);
     return decision;
   }
 
@@ -100,6 +101,25 @@ final class DecisionObjects {
       }
     }
     item.put("pods", named.size()).put("ofOtherNamespaces", named.size() - names.size());
+  }
+
+  private void shadow(ObjectNode status, JsonNode explained) {
+    JsonNode tried = explained.path("shadow");
+    if (!tried.isObject()) {
+      return;
+    }
+    ObjectNode shadow =
+        status
+            .putObject("shadow")
+            .put("policy", tried.path("policy").asText())
+            .put("result", tried.path("result").asText());
+    if (tried.has("message")) {
+      shadow.put("message", tried.path("message").asText());
+    }
+    String node = tried.path("node").asText("");
+    if (!node.isEmpty() && (namesNodes || node.equals(explained.path("node").asText("")))) {
+      shadow.put("node", node);
+    }
   }
 
   private void comparison(ObjectNode status, JsonNode decidedBy) {

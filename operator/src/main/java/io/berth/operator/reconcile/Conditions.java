@@ -28,6 +28,12 @@ final class Conditions {
   static final String LOAD_MEASURED = "LoadMeasured";
 
   /**
+   * The condition that is True while pods are compared with another policy; only on policies that
+   * request it.
+   */
+  static final String SHADOWED = "Shadowed";
+
+  /**
    * The condition that is True unless pods that lack a binding cannot be recreated; only on
    * bindings that request it.
    */

@@ -2,8 +2,10 @@ package io.berth.operator.reconcile;
 
 import io.berth.crds.SchedulingPolicy;
 import io.berth.crds.SchedulingPolicyStatus;
+import io.berth.crds.policy.ShadowStatus;
 import io.berth.crds.policy.WaterLevelStatus;
 import io.berth.engine.api.GaugeReading;
+import io.berth.engine.api.ShadowState;
 import io.berth.operator.policy.PolicyState;
 import io.berth.operator.policy.ServedPolicies;
 import io.berth.operator.reconcile.Conditions.Finding;
@@ -33,6 +35,7 @@ final class PolicyReconciler extends StatusReconciler<SchedulingPolicy, Scheduli
   private final CountedPods pods;
   private final BindingsOfPolicy bindings;
   private final Supplier<Optional<List<GaugeReading>>> gauges;
+  private final Supplier<Optional<List<ShadowState>>> shadows;
   private final Supplier<Optional<String>> usageProblem;
   private final Clock clock;
 
@@ -50,6 +53,7 @@ final class PolicyReconciler extends StatusReconciler<SchedulingPolicy, Scheduli
       CountedPods pods,
       BindingsOfPolicy bindings,
       Supplier<Optional<List<GaugeReading>>> gauges,
+      Supplier<Optional<List<ShadowState>>> shadows,
       Supplier<Optional<String>> usageProblem,
       StatusFailures failures,
       Clock clock) {
@@ -61,6 +65,7 @@ final class PolicyReconciler extends StatusReconciler<SchedulingPolicy, Scheduli
     this.pods = pods;
     this.bindings = bindings;
     this.gauges = gauges;
+    this.shadows = shadows;
     this.usageProblem = usageProblem;
     this.clock = clock;
   }
@@ -82,6 +87,7 @@ final class PolicyReconciler extends StatusReconciler<SchedulingPolicy, Scheduli
         bindings.count(name),
         pods.get().policies().getOrDefault(name, 0),
         waterLevels(name, before == null ? List.of() : before.waterLevels()),
+        shadow(policy, before),
         conditions(name, conditions, ready, generation));
   }
 
@@ -98,7 +104,31 @@ final class PolicyReconciler extends StatusReconciler<SchedulingPolicy, Scheduli
         .map(this::loadMeasured)
         .map(finding -> Conditions.of(Conditions.LOAD_MEASURED, before, finding, generation, now))
         .ifPresent(conditions::add);
+    shadowOf(policy)
+        .map(ShadowComparison::finding)
+        .map(finding -> Conditions.of(Conditions.SHADOWED, before, finding, generation, now))
+        .ifPresent(conditions::add);
     return conditions;
+  }
+
+  private Optional<ShadowState> shadowOf(String policy) {
+    return shadows
+        .get()
+        .flatMap(all -> all.stream().filter(it -> it.policy().equals(policy)).findFirst());
+  }
+
+  /**
+   * Returns how the decisions of the shadow differ; until the engine has decided, what the status
+   * says.
+   */
+  private @Nullable ShadowStatus shadow(
+      SchedulingPolicy policy, @Nullable SchedulingPolicyStatus before) {
+    if (policy.getSpec() == null || policy.getSpec().shadow() == null) {
+      return null;
+    }
+    return shadowOf(policy.getMetadata().getName())
+        .map(ShadowComparison::status)
+        .orElse(before == null ? null : before.shadow());
   }
 
   private Finding loadMeasured(double share) {

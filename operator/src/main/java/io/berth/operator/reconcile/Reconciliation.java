@@ -7,6 +7,7 @@ import io.berth.crds.SchedulingPolicy;
 import io.berth.crds.SchedulingQueue;
 import io.berth.engine.api.GaugeReading;
 import io.berth.engine.api.QueueState;
+import io.berth.engine.api.ShadowState;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.Backoff;
 import io.berth.operator.feed.ClusterFeed;
@@ -70,6 +71,7 @@ public final class Reconciliation {
    *
    * @param gauges returns the readings of all policies' gauges; empty while they are unknown
    * @param queues returns the states of all SchedulingQueues; empty while they are unknown
+   * @param shadows returns the states of the shadows of policies; empty while they are unknown
    * @param usageProblem returns the problem with the measured usage of nodes; empty if there is
    *     none
    * @param goodRevisions stores a good revision of the policy of this name; may block, and throws a
@@ -82,6 +84,7 @@ public final class Reconciliation {
       ServedPolicies served,
       Supplier<Optional<List<GaugeReading>>> gauges,
       Supplier<Optional<List<QueueState>>> queues,
+      Supplier<Optional<List<ShadowState>>> shadows,
       Supplier<Optional<String>> usageProblem,
       BiConsumer<String, GoodRevision> goodRevisions,
       ApiCalls api,
@@ -128,6 +131,7 @@ public final class Reconciliation {
             pods,
             this::bindingsOf,
             gauges,
+            parts.shadows(),
             parts.usageProblem(),
             failures,
             clock);

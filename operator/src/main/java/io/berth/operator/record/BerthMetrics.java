@@ -3,6 +3,7 @@ package io.berth.operator.record;
 import io.berth.engine.api.GaugeReading;
 import io.berth.engine.api.GroupState;
 import io.berth.engine.api.QueueState;
+import io.berth.engine.api.ShadowState;
 import io.berth.engine.cards.CardTotals;
 import io.berth.engine.model.GroupDialect;
 import io.berth.engine.state.Gauge.Reading;
@@ -76,6 +77,7 @@ public final class BerthMetrics implements AutoCloseable {
   private final MultiGauge measuredNodes;
   private final MultiGauge groupRows;
   private final BerthMetricsOfQueues tenantQueueRows;
+  private final BerthMetricsOfShadows shadowRows;
   private final MultiGauge groupPods;
   private final MultiGauge gpuCardsByFree;
   private final MultiGauge gpuCards;
@@ -88,6 +90,7 @@ public final class BerthMetrics implements AutoCloseable {
   private volatile List<GaugeReading> gaugeReadings = List.of();
   private volatile List<GroupState> groupReports = List.of();
   private volatile List<QueueState> queueStates = List.of();
+  private volatile List<ShadowState> shadowStates = List.of();
   private final ConcurrentMap<String, Timer> sli = new ConcurrentHashMap<>();
 
   /**
@@ -114,6 +117,7 @@ public final class BerthMetrics implements AutoCloseable {
     measuredNodes = rows(Metric.MEASURED_NODES);
     groupRows = rows(Metric.GROUPS);
     tenantQueueRows = new BerthMetricsOfQueues(this::rows);
+    shadowRows = new BerthMetricsOfShadows(this::rows);
     groupPods = rows(Metric.GROUP_PODS);
     gpuCardsByFree = rows(Metric.GPU_CARDS);
     gpuCards = rows(Metric.GPU_CARD_MILLI_USED);
@@ -269,6 +273,11 @@ public final class BerthMetrics implements AutoCloseable {
     queueStates = List.copyOf(states);
   }
 
+  /** Sets the states of the shadows of policies; series of shadows that are gone are removed. */
+  public void shadows(List<ShadowState> states) {
+    shadowStates = List.copyOf(states);
+  }
+
   private void refreshGroups(List<GroupState> reports) {
     Map<GroupDialect, GroupCounts> counts = new EnumMap<>(GroupDialect.class);
     for (GroupState group : reports) {
@@ -396,6 +405,7 @@ public final class BerthMetrics implements AutoCloseable {
     refreshGauges(gaugeReadings);
     refreshGroups(groupReports);
     tenantQueueRows.set(queueStates);
+    shadowRows.set(shadowStates);
     refreshGpuCards(cardTotals.get());
     refreshDevices(deviceCounts.get());
     countedNodes.register(

@@ -1,6 +1,7 @@
 package io.berth.operator.record;
 
 import io.berth.engine.api.Decision;
+import io.berth.engine.api.ShadowDecision;
 import io.berth.engine.model.PodRef;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -28,6 +29,7 @@ public final class DecisionLog {
    *     none
    * @param outcome the result of a placement: that the pod was bound, or the reason why not
    * @param bindingMillis the time from the decision to the confirmed Binding
+   * @param shadow what the shadow of the policy would have decided, if it was tried
    */
   public record LoggedDecision(
       Decision decision,
@@ -35,7 +37,13 @@ public final class DecisionLog {
       int attempts,
       Optional<Decision.Nominated> nomination,
       Optional<String> outcome,
-      OptionalLong bindingMillis) {}
+      OptionalLong bindingMillis,
+      Optional<ShadowDecision> shadow) {
+    private LoggedDecision with(ShadowDecision compared) {
+      return new LoggedDecision(
+          decision, at, attempts, nomination, outcome, bindingMillis, Optional.of(compared));
+    }
+  }
 
   /**
    * @param pods the maximum number of pods
@@ -62,7 +70,8 @@ public final class DecisionLog {
             same ? before.attempts() + 1 : 1,
             same ? nominationIn(before) : Optional.empty(),
             Optional.empty(),
-            OptionalLong.empty());
+            OptionalLong.empty(),
+            Optional.empty());
     latest.put(key, entry);
     return entry;
   }
@@ -87,9 +96,18 @@ public final class DecisionLog {
             entry.attempts(),
             entry.nomination(),
             Optional.of(outcome),
-            bindingMillis);
+            bindingMillis,
+            entry.shadow());
     latest.put(key(pod), ended);
     return Optional.of(ended);
+  }
+
+  /** Records what the shadow of the policy would have decided instead of the latest decision. */
+  public synchronized void shadowed(ShadowDecision shadow) {
+    latest.computeIfPresent(
+        key(shadow.pod()),
+        (key, entry) ->
+            entry.decision().pod().uid().equals(shadow.pod().uid()) ? entry.with(shadow) : entry);
   }
 
   /** Returns the latest decision on the pod with this name. */

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.engine.api.Decision;
+import io.berth.engine.api.ShadowDecision;
 import io.berth.engine.decision.DecisionRecord;
 import io.berth.engine.decision.NodeScore;
 import io.berth.engine.decision.PluginScore;
@@ -43,6 +44,7 @@ public final class Explanation {
     }
     Comparison.of(decision)
         .ifPresent(comparison -> line(out, "Decided", "by " + comparison.text()));
+    entry.shadow().ifPresent(shadow -> line(out, "Shadow", verdict(shadow)));
     record.notes().forEach(note -> line(out, "Note", note));
     if (!record.rejections().isEmpty()) {
       out.append("\nRejected nodes\n");
@@ -174,6 +176,7 @@ public final class Explanation {
     }
     scores(json.putArray("bestNodes"), record.bestNodes());
     Comparison.of(decision).ifPresent(comparison -> comparison.write(json.putObject("decidedBy")));
+    entry.shadow().ifPresent(shadow -> write(shadow, json.putObject("shadow")));
     return json;
   }
 
@@ -205,6 +208,41 @@ public final class Explanation {
               + nominated.victims().stream()
                   .map(Object::toString)
                   .collect(Collectors.joining(", "));
+    };
+  }
+
+  private static String verdict(ShadowDecision shadow) {
+    String what =
+        switch (shadow.result()) {
+          case SAME -> shadow.nodeName().isEmpty() ? "no node either" : "the same node";
+          case ELSEWHERE, FITS_INSTEAD -> shadow.nodeName();
+          case EVICTING -> shadow.nodeName() + ", with evictions";
+          case FITS_NOWHERE -> "no node";
+          case FAILED -> "no answer";
+        };
+    return shadow.message().isEmpty()
+        ? "%s would select %s".formatted(shadow.shadow(), what)
+        : "%s would select %s: %s".formatted(shadow.shadow(), what, shadow.message());
+  }
+
+  private static void write(ShadowDecision shadow, ObjectNode json) {
+    json.put("policy", shadow.shadow()).put("result", nameOf(shadow.result()));
+    if (!shadow.nodeName().isEmpty()) {
+      json.put("node", shadow.nodeName());
+    }
+    if (!shadow.message().isEmpty()) {
+      json.put("message", shadow.message());
+    }
+  }
+
+  private static String nameOf(ShadowDecision.Result result) {
+    return switch (result) {
+      case SAME -> "Same";
+      case ELSEWHERE -> "Elsewhere";
+      case EVICTING -> "Evicting";
+      case FITS_NOWHERE -> "FitsNowhere";
+      case FITS_INSTEAD -> "FitsInstead";
+      case FAILED -> "Failed";
     };
   }
 

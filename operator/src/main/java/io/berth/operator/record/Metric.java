@@ -242,6 +242,21 @@ public enum Metric {
           + " a core, memory in bytes.",
       "queue",
       "resource"),
+  SHADOW_PODS(
+      Type.GAUGE,
+      "berth.shadow.pods",
+      "Number of pods for which the shadow of a policy was tried since one of the two policies"
+          + " changed, by the result: same, elsewhere, evicting, fits_nowhere, fits_instead,"
+          + " failed; or skipped, to limit the additional work.",
+      "policy",
+      "shadow",
+      "result"),
+  SHADOW_WORK(
+      Type.GAUGE,
+      "berth.shadow.work.ratio",
+      "Work for the shadow of a policy, divided by the work for all decisions of the policy.",
+      "policy",
+      "shadow"),
   GROUP_STATUS_FAILURES(
       Type.COUNTER,
       "berth.group.status.failures",

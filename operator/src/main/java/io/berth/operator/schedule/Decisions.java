@@ -7,6 +7,8 @@ import io.berth.engine.api.GroupState;
 import io.berth.engine.api.QueueCounts;
 import io.berth.engine.api.QueueState;
 import io.berth.engine.api.Refusal;
+import io.berth.engine.api.ShadowDecision;
+import io.berth.engine.api.ShadowState;
 import java.util.List;
 
 /**
@@ -50,6 +52,18 @@ public interface Decisions {
    * decide; without any if there are none.
    */
   void queues(List<QueueState> states);
+
+  /**
+   * Called after a decision on a pod with what the shadow of the pod's policy would have decided,
+   * if it was tried.
+   */
+  void shadowed(ShadowDecision decision);
+
+  /**
+   * Called periodically with the states of the shadows of policies, once the engine has begun to
+   * decide; without any if there are none.
+   */
+  void shadows(List<ShadowState> states);
 
   /**
    * Called when the engine, or the processing of one of its decisions, has failed, and the engine

@@ -14,6 +14,8 @@ import io.berth.engine.api.GroupState;
 import io.berth.engine.api.QueueCounts;
 import io.berth.engine.api.QueueState;
 import io.berth.engine.api.Refusal;
+import io.berth.engine.api.ShadowDecision;
+import io.berth.engine.api.ShadowState;
 import io.berth.engine.api.WaitCause;
 import io.berth.engine.model.PodRef;
 import io.berth.operator.api.ApiCalls;
@@ -64,6 +66,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
   private final Instant began;
   private volatile Optional<List<GaugeReading>> gauges = Optional.empty();
   private volatile Optional<List<QueueState>> queues = Optional.empty();
+  private volatile Optional<List<ShadowState>> shadows = Optional.empty();
   private volatile QueueCounts counts = new QueueCounts(0, 0, 0, 0, List.of());
 
   /**
@@ -97,8 +100,14 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
    *
    * @param engines creates an empty engine
    * @param feed the source of what the engine is fed, to which {@link #loop} is subscribed
+   * @param observer follows what the engine is given and what it answers
    */
-  public SchedulerSession(Supplier<Engine> engines, EngineFeed feed, Parts parts, Clock clock) {
+  public SchedulerSession(
+      Supplier<Engine> engines,
+      EngineFeed feed,
+      Parts parts,
+      EngineObserver observer,
+      Clock clock) {
     this.parts = parts;
     this.feed = feed;
     this.clock = clock;
@@ -107,7 +116,8 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
     this.binder =
         new Binder(
             parts.api(), parts.volumes(), parts.advisor().binding(), parts.nodeExists(), this);
-    this.loop = new SchedulingLoop(engines, feed::replay, this, clock, parts.api()::nanoTime);
+    this.loop =
+        new SchedulingLoop(engines, feed::replay, this, observer, clock, parts.api()::nanoTime);
   }
 
   /** The start of this term. */
@@ -132,6 +142,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
     binder.close();
     parts.metrics().gauges(List.of());
     parts.metrics().tenantQueues(List.of());
+    parts.metrics().shadows(List.of());
     parts.metrics().groups(List.of());
     parts.advisor().close();
     parts.statuses().clear();
@@ -365,6 +376,24 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
   public void queues(List<QueueState> states) {
     queues = Optional.of(List.copyOf(states));
     parts.metrics().tenantQueues(states);
+  }
+
+  @Override
+  public void shadowed(ShadowDecision decision) {
+    parts.decisions().shadowed(decision);
+  }
+
+  @Override
+  public void shadows(List<ShadowState> states) {
+    shadows = Optional.of(List.copyOf(states));
+    parts.metrics().shadows(states);
+  }
+
+  /**
+   * Returns the latest states of the shadows of policies; empty until the engine has decided once.
+   */
+  public Optional<List<ShadowState>> shadows() {
+    return shadows;
   }
 
   /** Returns the latest states of the queues; empty until the engine has decided once. */

@@ -12,6 +12,8 @@ import io.berth.engine.api.Outcome;
 import io.berth.engine.api.QueueCounts;
 import io.berth.engine.api.QueueState;
 import io.berth.engine.api.Refusal;
+import io.berth.engine.api.ShadowDecision;
+import io.berth.engine.api.ShadowState;
 import io.berth.engine.cards.CardMap;
 import io.berth.engine.cards.CardTotals;
 import io.berth.engine.model.PodRef;
@@ -69,6 +71,7 @@ public final class SchedulingLoop implements AutoCloseable, EngineFeed.Subscribe
   private final Mailbox mailbox = new Mailbox();
   private final Supplier<Engine> engines;
   private final EngineInputs inputs;
+  private final EngineObserver observer;
   private final ExcludedObjects excluded = new ExcludedObjects();
   private final Decisions decisions;
   private final Clock clock;
@@ -97,12 +100,14 @@ public final class SchedulingLoop implements AutoCloseable, EngineFeed.Subscribe
    * @param engines creates an empty engine
    * @param feed repeats all that engines are fed, as {@link EngineFeed#replay} does; may be called
    *     from any thread
+   * @param observer follows what the engines are given and what they answer
    * @param nanoTime a clock like {@link System#nanoTime}
    */
   public SchedulingLoop(
       Supplier<Engine> engines,
       Consumer<Consumer<ClusterEvent>> feed,
       Decisions decisions,
+      EngineObserver observer,
       Clock clock,
       LongSupplier nanoTime) {
     this.nanoTime = nanoTime;
@@ -115,7 +120,8 @@ public final class SchedulingLoop implements AutoCloseable, EngineFeed.Subscribe
     this.allGroupsNanos = began - ALL_GROUPS_NANOS;
     this.lastUnexplainedNanos = began;
     this.engines = engines;
-    this.engine = engines.get();
+    this.observer = observer;
+    this.engine = newEngine();
     this.inputs = new EngineInputs(feed);
     this.decisions = decisions;
     this.clock = clock;
@@ -234,6 +240,9 @@ public final class SchedulingLoop implements AutoCloseable, EngineFeed.Subscribe
     doing = "processing events";
     boolean more = takeBatch();
     takeAgain();
+    if (observer.wantsNewEngine()) {
+      renewEngine();
+    }
     doing = "deciding on the next pod";
     Due next = begun ? decideSome() : Due.NEVER;
     boolean idle = !more && !next.equals(Due.AT_ONCE);
@@ -264,6 +273,8 @@ public final class SchedulingLoop implements AutoCloseable, EngineFeed.Subscribe
       lastGaugesNanos = now;
       List<GaugeReading> gauges = engine.gauges();
       report(() -> decisions.gauged(gauges));
+      List<ShadowState> shadows = engine.shadows(clock.instant());
+      report(() -> decisions.shadows(shadows));
     }
     if (begun && now - lastQueuesNanos > BETWEEN_QUEUES_NANOS) { // a pass over all pending pods
       lastQueuesNanos = now;
@@ -312,6 +323,7 @@ public final class SchedulingLoop implements AutoCloseable, EngineFeed.Subscribe
     }
     Optional<Refusal> refusal;
     try {
+      observer.applied(passed.get(), now);
       refusal = engine.apply(passed.get(), now);
       if (passed.get().equals(event)) {
         excluded.taken(event);
@@ -387,6 +399,15 @@ public final class SchedulingLoop implements AutoCloseable, EngineFeed.Subscribe
    */
   private void replaceEngine(Throwable failure) {
     report(() -> decisions.replaced(doing, failure));
+    buildEngine(failure);
+  }
+
+  /** Replaces an engine that has not failed, so that a recording begins with the whole state. */
+  private void renewEngine() {
+    buildEngine(new IllegalStateException("none: a recording begins"));
+  }
+
+  private void buildEngine(Throwable failure) {
     doing = "rebuilding the engine";
     report(() -> inputs.gauges(engine.gauges()));
     long began = nanoTime.getAsLong();
@@ -404,9 +425,15 @@ public final class SchedulingLoop implements AutoCloseable, EngineFeed.Subscribe
     engine = fresh.get();
   }
 
+  private Engine newEngine() {
+    Engine fresh = engines.get();
+    observer.begun(fresh.options());
+    return fresh;
+  }
+
   /** Returns a new engine; empty if it failed on an object, which is excluded from now on. */
   private Optional<Engine> rebuilt() {
-    Engine fresh = engines.get();
+    Engine fresh = newEngine();
     try {
       inputs.replay(event -> replay(event, fresh));
       return Optional.of(fresh);
@@ -425,6 +452,7 @@ public final class SchedulingLoop implements AutoCloseable, EngineFeed.Subscribe
     if (passed.isPresent()) {
       try {
         // Rejections were already reported when the event arrived.
+        observer.applied(passed.get(), now);
         fresh.apply(passed.get(), now);
       } catch (RuntimeException | StackOverflowError | LinkageError | AssertionError e) {
         throw new ReplayException(event, e);
@@ -456,6 +484,9 @@ public final class SchedulingLoop implements AutoCloseable, EngineFeed.Subscribe
               "passing on the decision on " + decision.pod(),
               decision.pod(),
               () -> decisions.decided(decision, nanoTime.getAsLong() - began));
+          for (ShadowDecision shadowed : engine.takeShadowDecisions()) {
+            report(() -> decisions.shadowed(shadowed));
+          }
         }
       }
       doing = "deciding on the next pod";
@@ -478,9 +509,13 @@ public final class SchedulingLoop implements AutoCloseable, EngineFeed.Subscribe
 
   private Outcome next() {
     while (true) {
+      Instant now = clock.instant();
       try {
-        return engine.next(clock.instant());
+        Outcome outcome = engine.next(now);
+        observer.answered(outcome, now);
+        return outcome;
       } catch (EngineFailedException e) {
+        observer.failed(e.pod(), now);
         exclude(e.pod(), e);
       }
     }

@@ -278,6 +278,24 @@ class BinderTest {
   }
 
   @Test
+  void aPodThatTheLastBindingMayHaveBound_isReadBeforeItsResourcesAreGivenToOthers() {
+    toBindings.add(new Reply(503, "{\"message\":\"etcdserver: request timed out\"}"));
+    toReads.add(new Reply(500, "{}"));
+    for (int i = 0; i < 3; i++) {
+      toReads.add(new Reply(200, pod("uid-web", "")));
+      toBindings.add(new Reply(409, "{\"message\":\"the object has been modified\"}"));
+    }
+    toReads.add(new Reply(200, pod("uid-web", "node-1")));
+
+    binder.bind(placed("web", Map.of()));
+
+    awaitOutcomes(1);
+    assertThat(outcomes).containsExactly("team/web bound");
+    assertThat(bindings).hasSize(4);
+    assertThat(toReads).isEmpty();
+  }
+
+  @Test
   void aNamespaceWhoseBindingsHang_delaysNoOther() {
     binder.bind(placed("zero", Map.of()));
     awaitOutcomes(1);

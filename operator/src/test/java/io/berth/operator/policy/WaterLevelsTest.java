@@ -79,6 +79,7 @@ class WaterLevelsTest {
             List.of(
                 new WaterLevelStatus("pool=a", WaterLevelMode.PACK, 83),
                 new WaterLevelStatus("pool=b", WaterLevelMode.SPREAD, null)),
+            null,
             null));
 
     assertThat(WaterLevels.seeds(policy))

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.engine.api.Attempt;
 import io.berth.engine.api.Decision;
+import io.berth.engine.api.ShadowDecision;
 import io.berth.engine.api.WaitCause;
 import io.berth.engine.decision.CycleRecord;
 import io.berth.engine.devices.ClaimAllocation;
@@ -82,6 +83,42 @@ class ExplanationTest {
     assertThat(Explanation.text(entry)).contains("gpu.example.com/n1/gpu-3 for gpus of training");
     assertThat(Explanation.json(entry).at("/devices/0").asText())
         .isEqualTo("gpu.example.com/n1/gpu-3 for gpus of training");
+  }
+
+  @Test
+  void aShadow_isToldBesideTheDecision() {
+    decisions.decided(placed(), NOW);
+    decisions.shadowed(
+        new ShadowDecision(
+            POD,
+            "batch",
+            "packed",
+            ShadowDecision.Result.EVICTING,
+            "n2",
+            "team/other would be evicted"));
+
+    LoggedDecision entry = decisions.find(POD.namespace(), POD.name()).orElseThrow();
+    assertThat(Explanation.text(entry))
+        .contains("Shadow    packed would select n2, with evictions: team/other would be evicted");
+    assertThat(Explanation.json(entry).path("shadow"))
+        .hasToString(
+            "{\"policy\":\"packed\",\"result\":\"Evicting\",\"node\":\"n2\","
+                + "\"message\":\"team/other would be evicted\"}");
+  }
+
+  @Test
+  void aShadowOfAnEarlierPodOfTheSameName_isIgnored() {
+    decisions.decided(placed(), NOW);
+    decisions.shadowed(
+        new ShadowDecision(
+            new PodRef("team", "pod", "earlier"),
+            "batch",
+            "packed",
+            ShadowDecision.Result.SAME,
+            "n1",
+            ""));
+
+    assertThat(decisions.find(POD.namespace(), POD.name()).orElseThrow().shadow()).isEmpty();
   }
 
   @Test

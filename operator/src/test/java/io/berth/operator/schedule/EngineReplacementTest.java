@@ -13,6 +13,8 @@ import io.berth.engine.api.GroupState;
 import io.berth.engine.api.QueueCounts;
 import io.berth.engine.api.QueueState;
 import io.berth.engine.api.Refusal;
+import io.berth.engine.api.ShadowDecision;
+import io.berth.engine.api.ShadowState;
 import io.berth.engine.framework.Change;
 import io.berth.engine.framework.CompiledPolicy;
 import io.berth.engine.framework.FilterPlugin;
@@ -114,6 +116,12 @@ class EngineReplacementTest {
     public void queues(List<QueueState> states) {}
 
     @Override
+    public void shadowed(ShadowDecision decision) {}
+
+    @Override
+    public void shadows(List<ShadowState> states) {}
+
+    @Override
     public void replaced(String doing, Throwable failure) {
       replaced.add(doing);
     }
@@ -172,6 +180,7 @@ class EngineReplacementTest {
             () -> new Engine(EngineOptions.defaults()),
             feed::replay,
             heard,
+            EngineObserver.NONE,
             clock,
             System::nanoTime);
     loop.start();
@@ -196,7 +205,9 @@ class EngineReplacementTest {
         false,
         usual.namespaces(),
         Optional.empty(),
-        usual.cards());
+        usual.cards(),
+        Optional.empty(),
+        Optional.empty());
   }
 
   @AfterEach

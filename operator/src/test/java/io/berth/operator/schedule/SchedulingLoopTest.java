@@ -12,6 +12,8 @@ import io.berth.engine.api.GroupState;
 import io.berth.engine.api.QueueCounts;
 import io.berth.engine.api.QueueState;
 import io.berth.engine.api.Refusal;
+import io.berth.engine.api.ShadowDecision;
+import io.berth.engine.api.ShadowState;
 import io.berth.engine.cards.CardTotals;
 import io.berth.engine.kube.KubeEvents;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -36,6 +38,7 @@ class SchedulingLoopTest {
           () -> new Engine(EngineOptions.defaults()),
           all -> {},
           reports,
+          EngineObserver.NONE,
           Clock.systemUTC(),
           System::nanoTime);
 
@@ -76,6 +79,12 @@ class SchedulingLoopTest {
 
     @Override
     public void queues(List<QueueState> states) {}
+
+    @Override
+    public void shadowed(ShadowDecision decision) {}
+
+    @Override
+    public void shadows(List<ShadowState> states) {}
 
     @Override
     public void counted(QueueCounts now) {

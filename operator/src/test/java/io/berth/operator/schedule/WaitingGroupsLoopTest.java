@@ -14,6 +14,8 @@ import io.berth.engine.api.GroupState;
 import io.berth.engine.api.QueueCounts;
 import io.berth.engine.api.QueueState;
 import io.berth.engine.api.Refusal;
+import io.berth.engine.api.ShadowDecision;
+import io.berth.engine.api.ShadowState;
 import io.berth.engine.kube.KubeEvents;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -40,6 +42,7 @@ class WaitingGroupsLoopTest {
           () -> new Engine(EngineOptions.defaults()),
           all -> {},
           new Decided(),
+          EngineObserver.NONE,
           Clock.systemUTC(),
           System::nanoTime);
 
@@ -75,6 +78,12 @@ class WaitingGroupsLoopTest {
 
     @Override
     public void queues(List<QueueState> states) {}
+
+    @Override
+    public void shadowed(ShadowDecision decision) {}
+
+    @Override
+    public void shadows(List<ShadowState> states) {}
 
     @Override
     public void replaced(String doing, Throwable failure) {

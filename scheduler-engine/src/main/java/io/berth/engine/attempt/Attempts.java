@@ -71,7 +71,8 @@ public final class Attempts {
     this.plans = podPlans;
     this.cycle = new Cycle(state, promises.nominations(), options);
     this.pending = pending;
-    this.pods = new PodAttempts(state, pending, podEvents, promises, podPlans, cycle, options);
+    this.pods =
+        new PodAttempts(state, policies, pending, podEvents, promises, podPlans, cycle, options);
     this.groups =
         new GroupAttempts(
             state, pending, podEvents, promises, podPlans, cycle, pods.preemption().forGroups());
@@ -87,6 +88,11 @@ public final class Attempts {
   /** Returns the search for nodes. */
   public Cycle cycle() {
     return cycle;
+  }
+
+  /** Returns the attempts of other policies beside those of the pods' own. */
+  public ShadowAttempts shadows() {
+    return pods.shadows();
   }
 
   /** Returns the preemption. */

@@ -16,6 +16,7 @@ import io.berth.engine.lifecycle.Consultations;
 import io.berth.engine.lifecycle.PendingPods;
 import io.berth.engine.lifecycle.PodIntake;
 import io.berth.engine.model.PodRef;
+import io.berth.engine.policy.PolicyTable;
 import io.berth.engine.preemption.Preemption;
 import io.berth.engine.preemption.Reservations;
 import io.berth.engine.state.ClusterState;
@@ -47,9 +48,11 @@ final class PodAttempts {
   private final GroupPlaces places;
   private final Preemption preemption;
   private final ConsultedAttempts consulted;
+  private final ShadowAttempts shadows;
 
   PodAttempts(
       ClusterState state,
+      PolicyTable policies,
       PendingPods pending,
       PodIntake podEvents,
       Reservations promises,
@@ -68,11 +71,17 @@ final class PodAttempts {
     this.consulted =
         new ConsultedAttempts(
             this, state, pending.consultations(), cycle, preemption, promises.rejectedByAdvice());
+    this.shadows = new ShadowAttempts(state, policies, plans, cycle, preemption);
   }
 
   /** Returns the preemption, for tests that count dry runs. */
   Preemption preemption() {
     return preemption;
+  }
+
+  /** Returns the attempts of other policies beside these. */
+  ShadowAttempts shadows() {
+    return shadows;
   }
 
   boolean recordsVerdicts() {
@@ -122,6 +131,7 @@ final class PodAttempts {
       Cycle.Ended ended,
       Optional<Consultation> consultation,
       Instant now) {
+    shadows.compare(pod, attempt, ended, now);
     return switch (ended) {
       case Cycle.Found found -> {
         state.assume(pod, found.slot());

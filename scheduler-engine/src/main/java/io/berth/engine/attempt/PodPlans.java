@@ -4,6 +4,8 @@ import io.berth.engine.api.WaitCause;
 import io.berth.engine.cycle.Plans;
 import io.berth.engine.cycle.ShapePlan;
 import io.berth.engine.decision.BoundedText;
+import io.berth.engine.framework.CompiledPolicy;
+import io.berth.engine.framework.PodShape;
 import io.berth.engine.group.GroupSearch;
 import io.berth.engine.lifecycle.PendingPods;
 import io.berth.engine.policy.PolicyTable;
@@ -61,7 +63,26 @@ final class PodPlans {
   }
 
   Result of(PodEntry pod) {
-    String policyName = policies.nameFor(pod.model().policy());
+    return of(pod, policies.nameFor(pod.model().policy()), plans::planFor);
+  }
+
+  /** Returns the plan by another policy, while the pod's own plan is in use. */
+  Result beside(PodEntry pod, String policyName) {
+    return of(pod, policyName, plans::planBeside);
+  }
+
+  /** Drops the plans of a policy. */
+  void forget(PolicyTable.Served served) {
+    plans.forget(served.serial());
+  }
+
+  /** Finds or makes the plan for pods of a shape. */
+  @FunctionalInterface
+  private interface PlanSource {
+    ShapePlan plan(int serial, CompiledPolicy policy, PodShape shape);
+  }
+
+  private Result of(PodEntry pod, String policyName, PlanSource source) {
     Optional<PolicyTable.Served> served = policies.find(policyName);
     String namespace = pod.ref().namespace();
     if (served.isEmpty()) {
@@ -87,7 +108,7 @@ final class PodPlans {
     }
     return new Ready(
         served.get().serial(),
-        plans.planFor(
+        source.plan(
             served.get().serial(),
             served.get().policy(),
             plans.shapeOf(pod, served.get().policy())));

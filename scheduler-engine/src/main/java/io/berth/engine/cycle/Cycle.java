@@ -26,6 +26,9 @@ import java.util.Set;
 
 /** Filters and scores the nodes for one pod at a time. */
 public final class Cycle {
+  /** Stands for no preferred slot. */
+  public static final int NO_PREFERENCE = -1;
+
   /** The name under which nodes that cannot be parsed are listed, beside those of filters. */
   private static final String PARSING = "NodeParsing";
 
@@ -158,6 +161,27 @@ public final class Cycle {
   /** Searches a node for the pod, without changes other than to caches. */
   public Ended run(PodEntry pod, ShapePlan plan) {
     return run(pod, plan, Optional.empty(), true);
+  }
+
+  /**
+   * Searches a node as if this plan had been used in the last search, without effect on later ones.
+   *
+   * @param preferred the slot that is selected first among those with equal scores; {@link
+   *     #NO_PREFERENCE} for the next one in turn
+   */
+  public Ended beside(PodEntry pod, ShapePlan plan, int preferred) {
+    int turn = scoring.turn();
+    NodeSearch.Position position = search.position();
+    search.repeat();
+    if (preferred != NO_PREFERENCE) {
+      scoring.startTurnsAt(preferred);
+    }
+    try {
+      return run(pod, plan);
+    } finally {
+      scoring.startTurnsAt(turn);
+      search.restore(position);
+    }
   }
 
   /** Searches a node among those that an advisor allows. */

@@ -25,6 +25,7 @@ final class NodeSearch {
   private final NodeSet examined = new NodeSet();
   private int start;
   private int nextStart;
+  private int lastStart;
 
   NodeSearch(NodeTable nodes) {
     this.nodes = nodes;
@@ -93,7 +94,29 @@ final class NodeSearch {
 
   /** Ends a real search: the next one starts where it ended. */
   void advance() {
+    lastStart = start;
     start = nextStart;
+  }
+
+  /** The nodes at which searches start. */
+  record Position(int start, int nextStart, int lastStart) {}
+
+  /** Returns the current position. */
+  Position position() {
+    return new Position(start, nextStart, lastStart);
+  }
+
+  /** Lets the next search start where the last one did, until the position is restored. */
+  void repeat() {
+    start = lastStart;
+    nextStart = lastStart;
+  }
+
+  /** Restores a position, as if there had been no search since. */
+  void restore(Position position) {
+    start = position.start();
+    nextStart = position.nextStart();
+    lastStart = position.lastStart();
   }
 
   /** Lets the next search start at the first node. */

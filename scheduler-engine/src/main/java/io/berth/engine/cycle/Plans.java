@@ -74,6 +74,18 @@ public final class Plans {
    * @param serial the serial number of the policy's revision
    */
   public ShapePlan planFor(int serial, CompiledPolicy policy, PodShape shape) {
+    ShapePlan plan = planBeside(serial, policy, shape);
+    if (state.answers().isFull()) {
+      shrink();
+    }
+    return plan;
+  }
+
+  /**
+   * Returns the plan for pods of a shape as {@link #planFor} does, while another plan is in use: no
+   * plan is dropped until the next call of that method.
+   */
+  public ShapePlan planBeside(int serial, CompiledPolicy policy, PodShape shape) {
     Key key = new Key(serial, shape);
     ShapePlan plan = plans.use(key);
     if (plan == null) {
@@ -81,9 +93,6 @@ public final class Plans {
       made++;
       plans.add(key, plan);
       state.answers().charge(plan.bytes());
-    }
-    if (state.answers().isFull()) {
-      shrink();
     }
     return plan;
   }

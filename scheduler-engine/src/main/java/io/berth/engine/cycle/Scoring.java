@@ -83,6 +83,11 @@ final class Scoring {
     return new Choice(chosen, columns.table(nodes));
   }
 
+  /** Returns the slot that is the first of the next nodes with equal totals. */
+  int turn() {
+    return turn;
+  }
+
   /** Lets this slot be the first of the next nodes with equal totals. */
   void startTurnsAt(int slot) {
     turn = slot;

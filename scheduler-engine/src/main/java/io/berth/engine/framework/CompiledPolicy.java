@@ -1,5 +1,6 @@
 package io.berth.engine.framework;
 
+import io.berth.crds.SchedulingPolicySpec;
 import io.berth.engine.cards.CardRules;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +18,8 @@ import java.util.Optional;
  * @param namespaces the namespaces whose pods it places
  * @param consultation the advisor that is consulted before a pod is placed
  * @param cards the rules for GPU cards
+ * @param shadow the policy that is tried for a part of the pods, without effect
+ * @param source the spec from which it was compiled; empty if it was made in another way
  */
 public record CompiledPolicy(
     String name,
@@ -28,7 +31,9 @@ public record CompiledPolicy(
     boolean checkAllFilters,
     PolicyNamespaces namespaces,
     Optional<Consultation> consultation,
-    CardRules cards) {
+    CardRules cards,
+    Optional<Shadow> shadow,
+    Optional<SchedulingPolicySpec> source) {
   public CompiledPolicy {
     filters = List.copyOf(filters);
     scores = List.copyOf(scores);
@@ -57,7 +62,9 @@ public record CompiledPolicy(
         checkAllFilters,
         namespaces,
         consultation,
-        cards);
+        cards,
+        shadow,
+        Optional.empty());
   }
 
   /** Returns the same policy with this consultation. */
@@ -72,7 +79,26 @@ public record CompiledPolicy(
         checkAllFilters,
         namespaces,
         Optional.of(consultation),
-        cards);
+        cards,
+        shadow,
+        Optional.empty());
+  }
+
+  /** Returns the same policy with another shadow, or without. */
+  public CompiledPolicy withShadow(Optional<Shadow> other) {
+    return new CompiledPolicy(
+        name,
+        revision,
+        filters,
+        scores,
+        preemption,
+        percentageOfNodesToScore,
+        checkAllFilters,
+        namespaces,
+        consultation,
+        cards,
+        other,
+        source);
   }
 
   /**

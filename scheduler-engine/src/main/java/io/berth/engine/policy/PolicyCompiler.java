@@ -22,6 +22,7 @@ import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.PolicyNamespaces;
 import io.berth.engine.framework.PreemptionRules;
 import io.berth.engine.framework.ScorePlugin;
+import io.berth.engine.framework.Shadow;
 import io.berth.engine.kube.NamespaceRules;
 import io.berth.engine.plugins.GpuFragmentation;
 import java.time.Duration;
@@ -120,6 +121,7 @@ public final class PolicyCompiler {
             why -> problems.add(new PolicyProblem("spec.allowedNamespaces.selector", why)));
     PreemptionRules preemption = preemption(spec.effectivePreemption(), problems);
     Optional<Extenders> extenders = new ExtenderCompiler(problems).compile(spec.extenders());
+    Optional<Shadow> shadow = shadow(name, spec, problems);
     if (!problems.isEmpty()) {
       return new PolicyCompilation.Invalid(problems);
     }
@@ -134,7 +136,9 @@ public final class PolicyCompiler {
             spec.alwaysCheckAllPredicates(),
             namespaces.orElseThrow(),
             extenders.map(asked -> asked),
-            cards));
+            cards,
+            shadow,
+            Optional.of(spec)));
   }
 
   /**
@@ -183,6 +187,30 @@ public final class PolicyCompiler {
               "must be 1 or more, not " + given + "; to evict no pods, set enabled to false"));
     }
     return given;
+  }
+
+  private static Optional<Shadow> shadow(
+      String name, SchedulingPolicySpec spec, List<PolicyProblem> problems) {
+    io.berth.crds.policy.Shadow given = spec.shadow();
+    if (given == null) {
+      return Optional.empty();
+    }
+    if (given.policy() == null || given.policy().isEmpty()) {
+      problems.add(
+          new PolicyProblem(
+              "spec.shadow.policy", "must name the SchedulingPolicy to compare with"));
+    } else if (given.policy().equals(name)) {
+      problems.add(
+          new PolicyProblem(
+              "spec.shadow.policy",
+              "must be another policy: to compare with a change of this one, create a"
+                  + " SchedulingPolicy of another name with the changed spec"));
+    }
+    if (given.percent() < 1 || given.percent() > 100) {
+      problems.add(
+          new PolicyProblem("spec.shadow.percent", "must be 1 to 100, not " + given.percent()));
+    }
+    return Optional.of(new Shadow(given.policy(), given.percent()));
   }
 
   private static void checkRanges(SchedulingPolicySpec spec, List<PolicyProblem> problems) {

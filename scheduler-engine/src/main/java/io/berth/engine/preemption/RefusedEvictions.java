@@ -34,9 +34,15 @@ public final class RefusedEvictions implements Timer {
     this.state = state;
   }
 
-  /** Records a rejected eviction of the pod. */
+  /**
+   * Records a rejected eviction of the pod. Rejections during the pause are answers to evictions
+   * that were requested before it, for other pods, and count once.
+   */
   public void refused(PodEntry victim, Instant now) {
     Refused before = byVictim.get(victim.ref().uid());
+    if (before != null && !before.until().equals(Due.NEVER)) {
+      return;
+    }
     int times = before == null ? 1 : before.times() + 1;
     int doublings = Math.min(times - 1, LONGEST_PAUSES);
     Due until = Due.at(now.plus(FIRST_PAUSE.multipliedBy(1L << doublings)));

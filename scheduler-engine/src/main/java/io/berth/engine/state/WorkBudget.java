@@ -43,6 +43,30 @@ public final class WorkBudget {
     left = allowed;
   }
 
+  /** Returns the steps of the current attempt so far; 0 between attempts. */
+  public long used() {
+    return allowed - left;
+  }
+
+  /**
+   * Runs a task with a budget of its own, beside that of the current attempt.
+   *
+   * @param task must not throw {@link ExceededException}
+   * @return the steps of the task
+   */
+  public long aside(int nodes, Runnable task) {
+    long leftBefore = left;
+    long allowedBefore = allowed;
+    begin(nodes);
+    try {
+      task.run();
+      return used();
+    } finally {
+      left = leftBefore;
+      allowed = allowedBefore;
+    }
+  }
+
   /** Ends the attempt; work between attempts is not limited. */
   public void end() {
     allowed = Long.MAX_VALUE;

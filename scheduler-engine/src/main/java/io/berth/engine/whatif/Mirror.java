@@ -6,6 +6,7 @@ import io.berth.engine.api.EngineOptions;
 import io.berth.engine.api.Outcome;
 import io.berth.engine.api.Refusal;
 import io.berth.engine.decision.NodeJudgement;
+import io.berth.engine.framework.CompiledPolicy;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PodRef;
@@ -68,7 +69,8 @@ public final class Mirror {
    *
    * @return the reason if the object was refused
    */
-  public Optional<Refusal> apply(ClusterEvent event, Instant now) {
+  public Optional<Refusal> apply(ClusterEvent received, Instant now) {
+    ClusterEvent event = withoutShadow(received);
     switch (event) {
       case ClusterEvent.PodUpserted upserted -> {
         return upserted(upserted, now);
@@ -101,6 +103,13 @@ public final class Mirror {
       default -> {} // what only the engine reads
     }
     return engine.apply(event, now);
+  }
+
+  /** Returns the event with a policy that is not compared with others: no one reads the result. */
+  private static ClusterEvent withoutShadow(ClusterEvent event) {
+    return event instanceof ClusterEvent.PolicyServed(CompiledPolicy policy)
+        ? new ClusterEvent.PolicyServed(policy.withShadow(Optional.empty()))
+        : event;
   }
 
   private Optional<Refusal> upserted(ClusterEvent.PodUpserted upserted, Instant now) {

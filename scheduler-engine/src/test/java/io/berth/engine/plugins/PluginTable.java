@@ -69,7 +69,9 @@ public final class PluginTable {
             true,
             PolicyNamespaces.everywhere(),
             Optional.empty(),
-            CardRules.defaults());
+            CardRules.defaults(),
+            Optional.empty(),
+            Optional.empty());
   }
 
   /** Creates a table of verdicts. */

@@ -8,6 +8,7 @@ import io.berth.crds.SchedulingPolicySpec;
 import io.berth.crds.policy.AlgorithmNames;
 import io.berth.engine.framework.CompiledPolicy;
 import io.berth.engine.framework.Plugin;
+import io.berth.engine.framework.Shadow;
 import io.berth.engine.plugins.InterPodAffinity;
 import io.berth.engine.plugins.MostAvailable;
 import io.berth.engine.plugins.NodeResourcesFit;
@@ -344,5 +345,16 @@ class PolicyCompilerTest {
         .singleElement()
         .extracting(plugin -> ((NodeResourcesFit) plugin).strategy())
         .isInstanceOf(ScoringStrategy.MostAllocated.class);
+  }
+
+  @Test
+  void aShadow_namesAnotherPolicy_andAPercentage() {
+    assertThat(problems("{'shadow':{'policy':'p','percent':0}}"))
+        .contains(
+            "spec.shadow.policy: must be another policy",
+            "spec.shadow.percent: must be 1 to 100, not 0");
+    assertThat(problems("{'shadow':{'percent':5}}"))
+        .contains("spec.shadow.policy: must name the SchedulingPolicy to compare with");
+    assertThat(good("{'shadow':{'policy':'other'}}").shadow()).contains(new Shadow("other", 10));
   }
 }

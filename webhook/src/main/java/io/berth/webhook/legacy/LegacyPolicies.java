@@ -124,7 +124,8 @@ public final class LegacyPolicies {
                 null,
                 null,
                 null,
-                SharedNodes.TRUST),
+                SharedNodes.TRUST,
+                null),
             new LegacyPlaces(priorityPlaces),
             remarks);
     return problems.isEmpty()

@@ -1,0 +1,247 @@
+package io.berth.operator.recording;
+
+import io.berth.engine.Engine;
+import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.api.EngineFailedException;
+import io.berth.engine.api.Idle;
+import io.berth.engine.api.Outcome;
+import io.berth.engine.api.ShadowDecision;
+import io.berth.engine.framework.CompiledPolicy;
+import io.berth.engine.framework.Shadow;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives a new engine the events of a recording at the recorded times, and compares its decisions
+ * with the recorded ones.
+ *
+ * <p>Other policies can be tried on the recording: each is the shadow of the recorded one, for all
+ * pods, so each pod is compared in the state in which it was decided.
+ */
+public final class Replay {
+  /** Follows the name of a policy whose replacement is tried. */
+  private static final String TRIED = " (tried)";
+
+  private static final int ALL = 100;
+  private static final int MOST_CHANGES = 100;
+
+  private final Map<String, CompiledPolicy> tried = new TreeMap<>();
+  private final Map<String, PolicyComparison> comparisons = new TreeMap<>();
+  private @Nullable Engine engine;
+  private @Nullable Throwable engineFailure;
+  private long events;
+  private long decisions;
+  private @Nullable Instant from;
+  private @Nullable Instant to;
+  private boolean isCutOff;
+
+  /**
+   * The decision at which a replay differs from its recording.
+   *
+   * @param step the number of the step in its file, from 1
+   * @param replayed the decision of the replay; empty if the engine failed
+   */
+  public record Difference(
+      Path file,
+      long step,
+      Instant at,
+      RecordedOutcome recorded,
+      Optional<RecordedOutcome> replayed,
+      String failure) {
+    /** Returns the difference in words. */
+    public String text() {
+      return "%s, step %d at %s:%n  recorded: %s%n  replayed: %s"
+          .formatted(
+              file,
+              step,
+              at,
+              recorded.text(),
+              replayed
+                  .map(
+                      now ->
+                          now.text().equals(recorded.text())
+                              ? now.text() + " (with other scores, times, or reasons)"
+                              : now.text())
+                  .orElse(failure));
+    }
+  }
+
+  /**
+   * @param tried the policies that are tried, by the name of the recorded policy in whose place
+   */
+  public Replay(Map<String, CompiledPolicy> tried) {
+    tried.forEach(
+        (name, policy) -> {
+          this.tried.put(name, named(policy, name + TRIED));
+          comparisons.put(name, new PolicyComparison(MOST_CHANGES));
+        });
+  }
+
+  private static CompiledPolicy named(CompiledPolicy policy, String name) {
+    return new CompiledPolicy(
+        name,
+        policy.revision(),
+        policy.filters(),
+        policy.scores(),
+        policy.preemption(),
+        policy.percentageOfNodesToScore(),
+        policy.checkAllFilters(),
+        policy.namespaces(),
+        policy.consultation(),
+        policy.cards(),
+        Optional.empty(),
+        policy.source());
+  }
+
+  /**
+   * Replays files, until the first difference.
+   *
+   * @param renaming returns what is read in place of a text of the recording
+   * @throws IOException if a file cannot be read; the message names it
+   */
+  public ReplayReport run(List<Path> files, UnaryOperator<String> renaming) throws IOException {
+    for (Path file : files) {
+      Optional<Difference> difference = replay(file, renaming);
+      if (difference.isPresent()) {
+        return report(files, difference);
+      }
+    }
+    return report(files, Optional.empty());
+  }
+
+  private ReplayReport report(List<Path> files, Optional<Difference> difference) {
+    return new ReplayReport(
+        files.size(),
+        events,
+        decisions,
+        Optional.ofNullable(from),
+        Optional.ofNullable(to),
+        isCutOff,
+        difference,
+        new LinkedHashMap<>(comparisons));
+  }
+
+  private Optional<Difference> replay(Path file, UnaryOperator<String> renaming)
+      throws IOException {
+    engine = null;
+    try (StepReader steps = new StepReader(file, renaming)) {
+      long number = 0;
+      for (Optional<Step> next = steps.next(); next.isPresent(); next = steps.next()) {
+        number++;
+        Optional<Difference> difference = take(next.get(), file, number);
+        if (difference.isPresent()) {
+          return difference;
+        }
+      }
+      isCutOff |= steps.isCutOff();
+    }
+    return Optional.empty();
+  }
+
+  private Optional<Difference> take(Step step, Path file, long number) throws IOException {
+    switch (step) {
+      case Step.Begun begun -> {
+        engine = new Engine(begun.options().forReplay());
+        engineFailure = null;
+        tried.values().forEach(this::serve);
+      }
+      case Step.Applied applied -> {
+        at(applied.at());
+        events++;
+        if (engineFailure == null) {
+          apply(replaced(applied.event()), applied.at(), file);
+        }
+      }
+      case Step.Asked asked -> {
+        at(asked.at());
+        Optional<RecordedOutcome> outcome = next(asked.at(), file);
+        if (outcome.isEmpty() || !outcome.get().equals(asked.outcome())) {
+          return Optional.of(
+              new Difference(
+                  file,
+                  number,
+                  asked.at(),
+                  asked.outcome(),
+                  outcome,
+                  "the engine failed: " + engineFailure));
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  private void at(Instant time) {
+    if (from == null) {
+      from = time;
+    }
+    to = time;
+  }
+
+  private void serve(CompiledPolicy policy) {
+    Engine to = engine;
+    if (to != null) {
+      to.apply(new ClusterEvent.PolicyServed(policy), Instant.EPOCH);
+    }
+  }
+
+  /** Returns the event with the shadow to try, instead of the one that was recorded. */
+  private ClusterEvent replaced(ClusterEvent event) {
+    if (!(event instanceof ClusterEvent.PolicyServed(CompiledPolicy policy))) {
+      return event;
+    }
+    CompiledPolicy other = tried.get(policy.name());
+    return new ClusterEvent.PolicyServed(
+        policy.withShadow(
+            other == null ? Optional.empty() : Optional.of(new Shadow(other.name(), ALL, false))));
+  }
+
+  private void apply(ClusterEvent event, Instant at, Path file) throws IOException {
+    try {
+      begun(file).apply(event, at);
+    } catch (RuntimeException | StackOverflowError e) {
+      engineFailure = e; // as in the recording, if a new engine follows
+    }
+  }
+
+  /** Returns the answer of the engine; empty if it failed before. */
+  private Optional<RecordedOutcome> next(Instant at, Path file) throws IOException {
+    Engine asked = begun(file);
+    if (engineFailure != null) {
+      return Optional.empty();
+    }
+    try {
+      Outcome outcome = asked.next(at);
+      if (!(outcome instanceof Idle)) {
+        decisions++;
+      }
+      asked.takeShadowDecisions().forEach(this::compared);
+      return Optional.of(RecordedOutcome.of(outcome));
+    } catch (EngineFailedException e) {
+      engineFailure = e;
+      return Optional.of(RecordedOutcome.failed(e.pod()));
+    }
+  }
+
+  private void compared(ShadowDecision decision) {
+    PolicyComparison comparison = comparisons.get(decision.policy());
+    if (comparison != null) {
+      comparison.add(decision);
+    }
+  }
+
+  private Engine begun(Path file) throws IOException {
+    Engine begun = engine;
+    if (begun == null) {
+      throw new IOException(file + " does not begin with an engine");
+    }
+    return begun;
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.berth.operator.recording;
+
+import org.jspecify.annotations.NullMarked;
