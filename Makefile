@@ -4,7 +4,7 @@
 # wrapper where none is installed.
 
 .DEFAULT_GOAL := help
-.PHONY: help jdk build jar aot image sbom audit release run demo test test-real test-upstream history simulate keep-recording soak conformance bench bench-quality bench-e2e bench-feed bench-failover bench-gpu fuzz crds api-types docs picture format
+.PHONY: help jdk build jar aot image sbom audit release run demo test test-real test-upstream history simulate keep-recording soak conformance bench bench-quality bench-e2e bench-feed bench-recording bench-failover bench-gpu fuzz crds api-types docs picture format
 
 # Names the JDK once, for Maven's toolchain and for running; empty until the target `jdk` has checked it.
 JDK := $(shell ./.ci/jdk25 2>/dev/null)
@@ -150,6 +150,10 @@ bench-e2e: build ## Measure rate, delays and CPU time of a scheduler on an API s
 bench-feed: build ## Measure memory, and time to lead, on a full cluster; writes build/bench-feed.json; NODES=, PODS=
 	@mkdir -p build
 	@"$(JDK)/bin/java" -Xmx8g --sun-misc-unsafe-memory-access=allow $(CLASSPATH_OPTION) io.berth.demo.FeedBenchMain $(if $(NODES),--nodes $(NODES)) $(if $(PODS),--pods $(PODS)) --out build/bench-feed.json
+
+bench-recording: build ## Measure the cost of recording the engine; writes build/bench-recording.json; NODES=, PODS=, ROUNDS=
+	@mkdir -p build
+	@"$(JDK)/bin/java" -Xmx4g --sun-misc-unsafe-memory-access=allow $(CLASSPATH_OPTION) io.berth.demo.RecordingBenchMain $(if $(NODES),--nodes $(NODES)) $(if $(PODS),--pods $(PODS)) $(if $(ROUNDS),--rounds $(ROUNDS)) --out build/bench-recording.json
 
 bench-failover: build ## Measure how long pods wait when the leader is killed or restarted, as bench-e2e; NODES=, PODS=, JAR=, AOT=
 	@$(ON_CLASSPATH) io.berth.demo.FailoverBenchMain $(if $(NODES),--nodes $(NODES)) $(if $(PODS),--pods $(PODS)) $(if $(JAR),--jar "$(JAR)") $(if $(AOT),--jvm-option=-Xmx700m "--jvm-option=-XX:AOTCache=$(AOT)")

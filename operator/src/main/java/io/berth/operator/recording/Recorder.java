@@ -115,6 +115,11 @@ public final class Recorder implements EngineObserver, AutoCloseable {
         && nanoTime.getAsLong() - lastEngine >= BETWEEN_ENGINES_NANOS;
   }
 
+  /** Returns whether the recording has a gap, because writing could not keep up. */
+  public boolean isBehind() {
+    return isBehind;
+  }
+
   private void add(Entry entry) {
     if (isBehind || closed) {
       return;

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.zip.Deflater;
 import java.util.zip.GZIPOutputStream;
 
 /** Writes a file of a recording: a line that says what it is, and the steps, compressed. */
@@ -28,13 +29,19 @@ final class StepWriter implements Closeable {
 
   StepWriter(OutputStream file) throws IOException {
     file.write(FIRST_LINE.getBytes(StandardCharsets.US_ASCII));
-    this.out =
-        new BinaryOutput(
-            new BufferedOutputStream(new GZIPOutputStream(file, BUFFER, true), BUFFER));
+    this.out = new BinaryOutput(new BufferedOutputStream(new FastGzip(file), BUFFER));
     Codecs codecs = new Codecs(new RecordedPolicies());
     this.events = codecs.of(ClusterEvent.class);
     this.outcomes = codecs.of(RecordedOutcome.class);
     this.options = codecs.of(Step.Options.class);
+  }
+
+  /** Compresses at the highest speed: the values are compact already. */
+  private static final class FastGzip extends GZIPOutputStream {
+    FastGzip(OutputStream file) throws IOException {
+      super(file, BUFFER, true);
+      def.setLevel(Deflater.BEST_SPEED);
+    }
   }
 
   /** Writes a step. */
