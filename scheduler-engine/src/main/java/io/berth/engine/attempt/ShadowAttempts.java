@@ -113,6 +113,12 @@ public final class ShadowAttempts {
    * @param ended the result, before it takes effect
    */
   void compare(PodEntry pod, Attempt attempt, Cycle.Ended ended, Instant now) {
+    if (policies.hasShadows()) {
+      compareIfWanted(pod, attempt, ended, now);
+    }
+  }
+
+  private void compareIfWanted(PodEntry pod, Attempt attempt, Cycle.Ended ended, Instant now) {
     Optional<Served> policy = policies.find(policies.nameFor(pod.model().policy()));
     Optional<Shadow> shadow = policy.flatMap(this::shadowOf);
     if (shadow.isEmpty() || pod.model().group().isPresent()) {

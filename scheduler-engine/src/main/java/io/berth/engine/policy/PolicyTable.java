@@ -27,11 +27,24 @@ public final class PolicyTable {
 
   private String defaultName = "";
   private int serials;
+  private boolean hasShadows;
 
   /** Starts to serve this revision; returns the previous one. */
   public Optional<Served> serve(CompiledPolicy policy) {
     policy.filters().forEach(filter -> filters.put(filter.name(), filter));
-    return Optional.ofNullable(byName.put(policy.name(), new Served(serials++, policy)));
+    Optional<Served> before =
+        Optional.ofNullable(byName.put(policy.name(), new Served(serials++, policy)));
+    lookForShadows();
+    return before;
+  }
+
+  private void lookForShadows() {
+    hasShadows = byName.values().stream().anyMatch(it -> it.policy().shadow().isPresent());
+  }
+
+  /** Returns whether any served policy has a shadow. */
+  public boolean hasShadows() {
+    return hasShadows;
   }
 
   /** Serves all policies as new revisions with the same content; returns the previous ones. */
@@ -43,7 +56,9 @@ public final class PolicyTable {
 
   /** Stops serving the policy; returns the last revision. */
   public Optional<Served> remove(String name) {
-    return Optional.ofNullable(byName.remove(name));
+    Optional<Served> last = Optional.ofNullable(byName.remove(name));
+    lookForShadows();
+    return last;
   }
 
   /** Sets the policy for pods that do not reference one; empty for none. */
