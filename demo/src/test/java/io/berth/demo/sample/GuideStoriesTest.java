@@ -7,6 +7,7 @@ import io.berth.crds.NodeSchedulerConfig;
 import io.berth.crds.SchedulerConfigBinding;
 import io.berth.crds.SchedulerConfigBindingStatus;
 import io.berth.crds.SchedulingPolicy;
+import io.berth.crds.policy.ShadowStatus;
 import io.berth.demo.cluster.Checkout;
 import io.berth.demo.ground.BerthGround;
 import io.berth.operator.fixtures.ExpectedLog;
@@ -195,6 +196,17 @@ class GuideStoriesTest {
                     .isNull())
         .then(
             "kubectl apply -f online-packing.yaml", g -> g.awaitPolicy("online-packing", "Serving"))
+        .then("kubectl apply -f online-shadow.yaml", g -> g.awaitPolicy("online", "Serving"))
+        .then("kubectl -n shop rollout restart deployment cart", g -> {})
+        .then(
+            "kubectl get spol online -o jsonpath='{.status.shadow}'",
+            g -> {
+              ShadowStatus shadow = g.policy("online").shadow();
+              assertThat(shadow).isNotNull();
+              assertThat(shadow.policy()).isEqualTo("online-packing");
+              assertThat(shadow.compared()).isGreaterThanOrEqualTo(4);
+              assertThat(shadow.fitNowhere() + shadow.evicting() + shadow.failed()).isZero();
+            })
         .then("kubectl apply -f try-packing.yaml", g -> g.awaitBinding("shop", "try-packing", ""))
         .then(
             "kubectl -n shop get scb try-packing -o jsonpath='{.status}'",
@@ -240,11 +252,11 @@ class GuideStoriesTest {
         .then("kubectl apply -f online-edited.yaml", g -> {})
         .then(
             "kubectl get spol online",
-            g -> assertThat(g.policy("online").servingRevision()).isEqualTo("2"))
+            g -> assertThat(g.policy("online").servingRevision()).isEqualTo("3"))
         .then("kubectl apply -f online.yaml", g -> {})
         .then(
             "kubectl get spol online",
-            g -> assertThat(g.policy("online").servingRevision()).isEqualTo("3"))
+            g -> assertThat(g.policy("online").servingRevision()).isEqualTo("4"))
         .of("roll-out-a-policy");
   }
 
