@@ -181,6 +181,24 @@ class ChartTest {
         .contains("--tracing-endpoint=http://collector:4318", "--tracing-sample-ratio=0.25");
   }
 
+  @Test
+  void recordings_areWrittenToAVolume_ifTheyAreOn() {
+    assertThat(arguments("{}")).noneMatch(argument -> argument.startsWith("--record"));
+    String on = "recording: {enabled: true, sizeMiB: 256}";
+    assertThat(arguments(on)).contains("--record=/recordings", "--record-size=256");
+    JsonNode pod = ofKind(on, "Deployment").getFirst().at("/spec/template/spec");
+    assertThat(pod.at("/containers/0/volumeMounts").findValuesAsText("mountPath"))
+        .contains("/recordings");
+    assertThat(pod.path("volumes").findValuesAsText("sizeLimit")).containsExactly("320Mi");
+
+    String kept = "recording: {enabled: true, sizeMiB: 256, claimName: berth-recordings}";
+    JsonNode other = ofKind(kept, "Deployment").getFirst().at("/spec/template/spec");
+    assertThat(other.path("volumes").findValuesAsText("claimName"))
+        .containsExactly("berth-recordings");
+    assertThat(other.at("/containers/0/volumeMounts").findValuesAsText("subPathExpr"))
+        .containsExactly("$(POD_NAME)");
+  }
+
   private List<String> arguments(String values) {
     List<String> arguments = new ArrayList<>();
     ofKind(values, "Deployment")
@@ -296,6 +314,7 @@ class ChartTest {
         "networkPolicy: null | networkPolicy",
         "networkPolicy: {webhookFrom: null} | webhookFrom",
         "tracing: null | tracing",
+        "recording: {sizeMiB: 1} | sizeMiB",
         "'schedulerNames: [berth, custom]\nschedulerName: custom' | would wait for Berth",
         "'serviceMonitor: {prometheusServiceAccount: {name: prometheus}}' | its namespace is"
             + " missing"
