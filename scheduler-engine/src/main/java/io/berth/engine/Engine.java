@@ -207,6 +207,9 @@ public final class Engine {
     try {
       Optional<Outcome> outcome = attempts.run(task, now);
       state.journal().keep(point);
+      if (attempts.shadows().takeFailure()) {
+        plans.forgetAll();
+      }
       podEvents.wakeBehindEndedNominations(now);
       return outcome;
     } catch (RuntimeException | StackOverflowError e) {

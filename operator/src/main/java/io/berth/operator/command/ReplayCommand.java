@@ -53,7 +53,8 @@ import picocli.CommandLine.Spec;
       "0:all decisions are as recorded",
       "1:a decision differs from the recording",
       "2:wrong usage, or a file cannot be read",
-      "3:by the policies of --policy, pods would have fitted nowhere or evicted others"
+      "3:by the policies of --policy, pods would have fitted nowhere, evicted others, or could not"
+          + " be tried"
     })
 public final class ReplayCommand implements Callable<Integer> {
   private static final int DIFFERS = 1;
@@ -86,7 +87,7 @@ public final class ReplayCommand implements Callable<Integer> {
       paramLabel = "OUT",
       description =
           "Instead of replaying, write a copy into this directory in which the names of pods,"
-              + " nodes, namespaces, workloads, groups, queues, and claims are replaced.")
+              + " nodes, namespaces, workloads, groups, and claims are replaced.")
   private @Nullable Path renamed;
 
   @Option(
@@ -107,7 +108,14 @@ public final class ReplayCommand implements Callable<Integer> {
       for (Map.Entry<String, Path> policy : policies.entrySet()) {
         tried.put(policy.getKey(), compiled(policy.getKey(), policy.getValue()));
       }
-      return print(new Replay(tried).run(files, UnaryOperator.identity()));
+      Replay replay = new Replay(tried);
+      ReplayReport report = replay.run(files, UnaryOperator.identity());
+      if (report.difference().isEmpty() && !replay.unknown().isEmpty()) {
+        throw new IOException(
+            "--policy %s: the recording has no policy of this name"
+                .formatted(String.join(", ", replay.unknown())));
+      }
+      return print(report);
     } catch (UnreadableFileException | IOException e) {
       spec.commandLine().getErr().println("berth: " + e.getMessage());
       return UNUSABLE;
@@ -151,8 +159,16 @@ public final class ReplayCommand implements Callable<Integer> {
       throw new UnreadableFileException(
           "%s: it has %d SchedulingPolicies; give a file with one".formatted(file, found.size()));
     }
-    SchedulingPolicySpec read =
-        new ObjectMapper().convertValue(found.getFirst().path("spec"), SchedulingPolicySpec.class);
+    JsonNode given = found.getFirst().path("spec");
+    if (!given.isObject()) {
+      throw new UnreadableFileException(file + ": spec is missing");
+    }
+    SchedulingPolicySpec read;
+    try {
+      read = new ObjectMapper().convertValue(given, SchedulingPolicySpec.class);
+    } catch (IllegalArgumentException e) {
+      throw new UnreadableFileException(file + ": spec cannot be read: " + e.getMessage());
+    }
     return switch (new PolicyCompiler().compile(name, "tried", read)) {
       case PolicyCompilation.Compiled(CompiledPolicy policy) -> policy;
       case PolicyCompilation.Invalid(List<PolicyProblem> problems) ->

@@ -71,7 +71,7 @@ public final class DecisionLog {
             same ? nominationIn(before) : Optional.empty(),
             Optional.empty(),
             OptionalLong.empty(),
-            Optional.empty());
+            same && !(decision instanceof Decision.Placed) ? before.shadow() : Optional.empty());
     latest.put(key, entry);
     return entry;
   }

@@ -87,6 +87,11 @@ final class BinaryInput implements Closeable {
     return renaming.apply(exactText());
   }
 
+  /** Returns what is read in place of a text. */
+  String renamed(String text) {
+    return renaming.apply(text);
+  }
+
   /** Reads a text that is never replaced, such as the name of a class. */
   String exactText() throws IOException {
     int reference = size(BinaryOutput.TEXTS);

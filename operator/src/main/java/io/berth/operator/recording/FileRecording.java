@@ -37,6 +37,16 @@ public final class FileRecording implements EngineObserver, Closeable {
   }
 
   @Override
+  public void eventsEnded() {
+    // each step is written at once
+  }
+
+  @Override
+  public void abandoned() {
+    throw new IllegalStateException("no new engine was requested");
+  }
+
+  @Override
   public void answered(Outcome outcome, Instant at) {
     write(new Step.Asked(at, RecordedOutcome.of(outcome)));
   }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.crds.SchedulingPolicySpec;
 import io.berth.engine.framework.CompiledPolicy;
@@ -52,7 +53,18 @@ final class RecordedPolicies implements ValueCodec {
           "the policy %s was not made from a SchedulingPolicy, so it cannot be replayed"
               .formatted(name));
     }
-    return compile(name, revision, spec);
+    return compile(name, revision, renamed(spec, in));
+  }
+
+  /** Returns the spec with the names of namespaces that are read in place of the recorded ones. */
+  private static String renamed(String spec, BinaryInput in) throws IOException {
+    JsonNode json = JSON.readTree(spec);
+    if (json.at("/allowedNamespaces/names") instanceof ArrayNode names) {
+      for (int i = 0; i < names.size(); i++) {
+        names.set(i, in.renamed(names.get(i).asText()));
+      }
+    }
+    return json.toString();
   }
 
   private CompiledPolicy compile(String name, String revision, String spec) throws IOException {

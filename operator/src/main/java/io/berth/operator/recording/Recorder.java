@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,7 +37,10 @@ public final class Recorder implements EngineObserver, AutoCloseable {
   private static final Duration CLOSING = Duration.ofSeconds(5);
 
   /** The time between two engines that begin for the sake of the recording. */
-  private static final long BETWEEN_ENGINES_NANOS = Duration.ofMinutes(1).toNanos();
+  private static final long BETWEEN_ENGINES_NANOS = Duration.ofMinutes(5).toNanos();
+
+  /** The number of times that this pause doubles while files cannot be written. */
+  private static final int MOST_DOUBLINGS = 6;
 
   /** A step that is not written yet: a decision is described by the thread that writes. */
   private sealed interface Entry {
@@ -55,7 +59,11 @@ public final class Recorder implements EngineObserver, AutoCloseable {
   private final Thread thread;
   private volatile boolean isFull;
   private volatile boolean isBroken;
+  private volatile boolean isDead;
   private volatile boolean closed;
+
+  /** The number of failures since a file was written. */
+  private final AtomicInteger failures = new AtomicInteger();
 
   // Used by the engine's thread alone.
   private List<Entry> batch = new ArrayList<>(STEPS_PER_BATCH);
@@ -95,6 +103,16 @@ public final class Recorder implements EngineObserver, AutoCloseable {
   }
 
   @Override
+  public void eventsEnded() {
+    passOn();
+  }
+
+  @Override
+  public void abandoned() {
+    isBehind = true;
+  }
+
+  @Override
   public void answered(Outcome outcome, Instant at) {
     add(new Entry.Answered(at, outcome));
     if (outcome instanceof Idle) {
@@ -112,7 +130,9 @@ public final class Recorder implements EngineObserver, AutoCloseable {
   public boolean wantsNewEngine() {
     return (isBehind || isFull || isBroken)
         && queue.isEmpty()
-        && nanoTime.getAsLong() - lastEngine >= BETWEEN_ENGINES_NANOS;
+        && !isDead
+        && nanoTime.getAsLong() - lastEngine
+            >= BETWEEN_ENGINES_NANOS << Math.min(failures.get(), MOST_DOUBLINGS);
   }
 
   /** Returns whether the recording has a gap, because writing could not keep up. */
@@ -121,7 +141,7 @@ public final class Recorder implements EngineObserver, AutoCloseable {
   }
 
   private void add(Entry entry) {
-    if (isBehind || closed) {
+    if (isBehind || isDead || closed) {
       return;
     }
     batch.add(entry);
@@ -146,6 +166,7 @@ public final class Recorder implements EngineObserver, AutoCloseable {
   /** Writes what has been observed so far, and ends the recording. */
   @Override
   public void close() {
+    passOn(); // the engine's thread has ended
     closed = true;
     try {
       if (!thread.join(CLOSING)) {
@@ -168,6 +189,11 @@ public final class Recorder implements EngineObserver, AutoCloseable {
         broken(e);
       } catch (InterruptedException e) {
         break;
+      } catch (StackOverflowError | LinkageError | AssertionError | OutOfMemoryError e) {
+        isDead = true;
+        queue.clear();
+        LOG.error("The recording has ended. This is a bug in Berth; please report it", e);
+        break;
       }
     }
     end();
@@ -180,6 +206,10 @@ public final class Recorder implements EngineObserver, AutoCloseable {
       }
       if (writer != null) {
         writer.write(step(entry));
+        if (files.isAtLimit()) {
+          LOG.info("The recording has a gap, because a file was full before a new engine began");
+          end();
+        }
       }
     }
   }
@@ -189,6 +219,7 @@ public final class Recorder implements EngineObserver, AutoCloseable {
     if (writer == null || files.isFull()) {
       end();
       writer = new StepWriter(files.next());
+      isFull = false;
     }
   }
 
@@ -206,6 +237,7 @@ public final class Recorder implements EngineObserver, AutoCloseable {
     if (writer != null && now - lastFlush >= FLUSH_NANOS) {
       lastFlush = now;
       writer.flush();
+      failures.set(0);
       isFull |= files.isFull();
     }
   }
@@ -213,11 +245,13 @@ public final class Recorder implements EngineObserver, AutoCloseable {
   /** Ends the file at which writing failed. What is observed is dropped until the next engine. */
   private void broken(Exception failure) {
     LOG.error(
-        "The recording in {} has a gap: {}. Free space on its disk; it is continued in a minute",
+        "The recording in {} has a gap: {}. Free space on its disk; it is continued after a pause"
+            + " of 5 minutes, which doubles each time",
         files.directory(),
         failure.toString());
     LOG.debug("The recording failed", failure);
     end();
+    failures.incrementAndGet();
     isBroken = true;
   }
 

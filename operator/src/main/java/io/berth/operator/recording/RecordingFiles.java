@@ -15,18 +15,21 @@ import java.util.stream.Stream;
  * full, and the oldest ones are deleted for it. Confined to one thread.
  */
 public final class RecordingFiles {
-  /** Each file has one of this many parts of the size. */
-  private static final int FILES = 4;
+  /** A file that has reached this part of the size is full, and is followed by another one. */
+  private static final int FULL = 8;
+
+  /** A file has at most this part of the size: until there is a new engine, it grows further. */
+  private static final int LARGEST = 4;
 
   private static final Pattern NAME = Pattern.compile("berth-(\\d{8})\\.recording");
 
   private final Path directory;
-  private final long bytesPerFile;
+  private final long bytes;
   private long written;
 
   RecordingFiles(Path directory, long bytes) {
     this.directory = directory;
-    this.bytesPerFile = bytes / FILES;
+    this.bytes = bytes;
   }
 
   Path directory() {
@@ -45,14 +48,26 @@ public final class RecordingFiles {
 
   /** Returns whether the current file has reached its size. */
   boolean isFull() {
-    return written >= bytesPerFile;
+    return written >= bytes / FULL;
   }
 
-  /** Deletes the oldest files, and creates a new one. */
+  /** Returns whether nothing more may be written to the current file. */
+  boolean isAtLimit() {
+    return written >= bytes / LARGEST;
+  }
+
+  /**
+   * Creates a new file, and before deletes the oldest ones for which there would be no room beside
+   * it.
+   */
   OutputStream next() throws IOException {
     List<Path> files = in(directory);
-    for (int i = 0; i <= files.size() - FILES; i++) {
-      Files.deleteIfExists(files.get(i));
+    long total = 0;
+    for (int i = files.size() - 1; i >= 0; i--) {
+      total += Files.size(files.get(i));
+      if (total > bytes - bytes / LARGEST) {
+        Files.deleteIfExists(files.get(i));
+      }
     }
     int number = 1;
     if (!files.isEmpty()) {

@@ -5,18 +5,20 @@ import io.berth.engine.model.PodRef;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 
 /**
- * Names that stand for those of a recording's pods, nodes, namespaces, workloads, groups, queues,
- * and claims. They keep the order of the names, because decisions depend on it where everything
- * else is equal. A text of the recording is replaced if it is one of the names, wherever it is: so
- * a label with the name of a node still selects it.
+ * Names that stand for those of a recording's pods, nodes, namespaces, workloads, groups, and
+ * claims. They keep the order of the names, because decisions depend on it where everything else is
+ * equal. A text of the recording is replaced if it is one of the names, wherever it is: so a label
+ * with the name of a node still selects it. In messages, the names are replaced, too.
  */
 public final class Renaming implements UnaryOperator<String> {
   /** Kinds whose names have a meaning for Kubernetes, or for the replay. */
@@ -27,6 +29,7 @@ public final class Renaming implements UnaryOperator<String> {
           "CSIDriver",
           "DeviceClass",
           "SchedulingPolicy",
+          "SchedulingQueue",
           "Gauge",
           "UsageReport",
           "DefaultPolicy",
@@ -39,6 +42,8 @@ public final class Renaming implements UnaryOperator<String> {
   private static final Set<String> COMMON =
       Set.of("", "default", "kube-system", "cpu", "memory", "pods", "ephemeral-storage");
 
+  private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9.-]*[a-z0-9])?");
+
   private final Map<String, String> names = new HashMap<>();
 
   private Renaming() {}
@@ -50,11 +55,17 @@ public final class Renaming implements UnaryOperator<String> {
    */
   public static Renaming of(List<Path> files) throws IOException {
     TreeSet<String> found = new TreeSet<>();
+    Set<String> policies = new HashSet<>();
     for (Path file : files) {
       try (StepReader steps = new StepReader(file, UnaryOperator.identity())) {
         for (Optional<Step> step = steps.next(); step.isPresent(); step = steps.next()) {
           switch (step.get()) {
-            case Step.Applied applied -> collect(applied.event(), found);
+            case Step.Applied applied -> {
+              collect(applied.event(), found);
+              if (applied.event() instanceof ClusterEvent.PolicyServed served) {
+                policies.add(served.policy().name());
+              }
+            }
             case Step.Asked asked -> asked.outcome().pod().ifPresent(pod -> collect(pod, found));
             case Step.Begun _ -> {} // has no names
           }
@@ -62,6 +73,7 @@ public final class Renaming implements UnaryOperator<String> {
       }
     }
     found.removeAll(COMMON);
+    found.removeAll(policies); // pods name them
     Renaming renaming = new Renaming();
     int number = 0;
     for (String name : found) {
@@ -95,6 +107,13 @@ public final class Renaming implements UnaryOperator<String> {
 
   @Override
   public String apply(String text) {
-    return names.getOrDefault(text, text);
+    String name = names.get(text);
+    if (name != null) {
+      return name;
+    }
+    // Names inside a message, or behind a namespace.
+    return text.indexOf(' ') < 0 && text.indexOf('/') < 0
+        ? text
+        : NAME.matcher(text).replaceAll(part -> names.getOrDefault(part.group(), part.group()));
   }
 }

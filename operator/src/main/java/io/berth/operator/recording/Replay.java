@@ -11,11 +11,14 @@ import io.berth.engine.framework.Shadow;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +38,7 @@ public final class Replay {
 
   private final Map<String, CompiledPolicy> tried = new TreeMap<>();
   private final Map<String, PolicyComparison> comparisons = new TreeMap<>();
+  private final Set<String> served = new HashSet<>();
   private @Nullable Engine engine;
   private @Nullable Throwable engineFailure;
   private long events;
@@ -117,6 +121,13 @@ public final class Replay {
     return report(files, Optional.empty());
   }
 
+  /** Returns the names of tried policies that the recording does not have. */
+  public Set<String> unknown() {
+    Set<String> unknown = new TreeSet<>(tried.keySet());
+    unknown.removeAll(served);
+    return unknown;
+  }
+
   private ReplayReport report(List<Path> files, Optional<Difference> difference) {
     return new ReplayReport(
         files.size(),
@@ -197,6 +208,7 @@ public final class Replay {
     if (!(event instanceof ClusterEvent.PolicyServed(CompiledPolicy policy))) {
       return event;
     }
+    served.add(policy.name());
     CompiledPolicy other = tried.get(policy.name());
     return new ClusterEvent.PolicyServed(
         policy.withShadow(

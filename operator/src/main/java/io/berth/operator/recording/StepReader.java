@@ -37,15 +37,11 @@ final class StepReader implements Closeable {
     InputStream bytes = new BufferedInputStream(Files.newInputStream(file), BUFFER);
     try {
       byte[] line = bytes.readNBytes(StepWriter.FIRST_LINE.length());
-      if (!new String(line, StandardCharsets.US_ASCII).equals(StepWriter.FIRST_LINE)) {
+      String read = new String(line, StandardCharsets.US_ASCII);
+      if (!StepWriter.FIRST_LINE.startsWith(read)) {
         throw new IOException(file + " is no recording of Berth, or one of another format");
       }
-      this.in =
-          new BinaryInput(
-              new BufferedInputStream(new GZIPInputStream(bytes, BUFFER), BUFFER), renaming);
-    } catch (EOFException e) {
-      bytes.close();
-      throw new IOException(file + " has no steps", e);
+      this.in = new BinaryInput(unpacked(bytes), renaming);
     } catch (IOException e) {
       bytes.close();
       throw e;
@@ -54,6 +50,16 @@ final class StepReader implements Closeable {
     this.events = codecs.of(ClusterEvent.class);
     this.outcomes = codecs.of(RecordedOutcome.class);
     this.options = codecs.of(Step.Options.class);
+  }
+
+  /** Returns the steps; none if the process was killed before it had written any. */
+  private InputStream unpacked(InputStream bytes) throws IOException {
+    try {
+      return new BufferedInputStream(new GZIPInputStream(bytes, BUFFER), BUFFER);
+    } catch (EOFException e) {
+      isCutOff = true;
+      return bytes; // at its end
+    }
   }
 
   /**
@@ -67,7 +73,7 @@ final class StepReader implements Closeable {
     } catch (EOFException e) {
       isCutOff = true; // the process was killed
       return Optional.empty();
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       throw new IOException("%s cannot be read: %s".formatted(file, e.getMessage()), e);
     }
   }

@@ -28,12 +28,21 @@ final class StepWriter implements Closeable {
   private Instant last = Instant.EPOCH;
 
   StepWriter(OutputStream file) throws IOException {
-    file.write(FIRST_LINE.getBytes(StandardCharsets.US_ASCII));
-    this.out = new BinaryOutput(new BufferedOutputStream(new FastGzip(file), BUFFER));
+    this.out = begin(file);
     Codecs codecs = new Codecs(new RecordedPolicies());
     this.events = codecs.of(ClusterEvent.class);
     this.outcomes = codecs.of(RecordedOutcome.class);
     this.options = codecs.of(Step.Options.class);
+  }
+
+  private static BinaryOutput begin(OutputStream file) throws IOException {
+    try {
+      file.write(FIRST_LINE.getBytes(StandardCharsets.US_ASCII));
+      return new BinaryOutput(new BufferedOutputStream(new FastGzip(file), BUFFER));
+    } catch (IOException e) {
+      file.close();
+      throw e;
+    }
   }
 
   /** Compresses at the highest speed: the values are compact already. */

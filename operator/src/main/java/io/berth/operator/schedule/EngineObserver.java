@@ -20,6 +20,12 @@ public interface EngineObserver {
   /** Called before an event is given to the engine. */
   void applied(ClusterEvent event, Instant at);
 
+  /** Called after events, before the engine is asked for decisions: it may not answer any more. */
+  void eventsEnded();
+
+  /** Called if a new engine that has begun is not used, and the last one goes on. */
+  void abandoned();
+
   /** Called with the engine's answer to the question for the next decision. */
   void answered(Outcome outcome, Instant at);
 
@@ -43,6 +49,16 @@ public interface EngineObserver {
 
     @Override
     public void applied(ClusterEvent event, Instant at) {
+      // not followed
+    }
+
+    @Override
+    public void eventsEnded() {
+      // not followed
+    }
+
+    @Override
+    public void abandoned() {
       // not followed
     }
 

@@ -240,6 +240,7 @@ public final class SchedulingLoop implements AutoCloseable, EngineFeed.Subscribe
     doing = "processing events";
     boolean more = takeBatch();
     takeAgain();
+    observer.eventsEnded();
     if (observer.wantsNewEngine()) {
       renewEngine();
     }
@@ -404,7 +405,12 @@ public final class SchedulingLoop implements AutoCloseable, EngineFeed.Subscribe
 
   /** Replaces an engine that has not failed, so that a recording begins with the whole state. */
   private void renewEngine() {
-    buildEngine(new IllegalStateException("none: a recording begins"));
+    try {
+      buildEngine(new IllegalStateException("the last engine has not failed"));
+    } catch (RebuildException e) {
+      observer.abandoned();
+      report(() -> decisions.unheard(doing, e));
+    }
   }
 
   private void buildEngine(Throwable failure) {

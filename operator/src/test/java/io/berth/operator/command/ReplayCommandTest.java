@@ -52,14 +52,14 @@ class ReplayCommandTest {
   }
 
   @Test
-  void theSamePolicy_changesNothing_alsoInJson() throws IOException {
+  void aPolicyThatIsTried_isCompared_alsoInJson() throws IOException {
     CommandRun run =
-        CommandRun.of("replay", RECORDING, "-o", "json", "--policy", "missing=" + policy("{}"));
+        CommandRun.of("replay", RECORDING, "-o", "json", "--policy", "gpu=" + policy("{}"));
 
     JsonNode json = new ObjectMapper().readTree(run.out());
     assertThat(json.path("asRecorded").asBoolean()).isTrue();
     assertThat(json.path("decisions").asLong()).isPositive();
-    assertThat(json.at("/policies/0/policy").asText()).isEqualTo("missing");
+    assertThat(json.at("/policies/0/policy").asText()).isEqualTo("gpu");
     assertThat(json.at("/policies/0/compared").asLong(-1)).isZero();
     assertThat(run.exitCode()).isZero();
   }
@@ -75,6 +75,12 @@ class ReplayCommandTest {
         CommandRun.of(
             "replay", RECORDING, "--policy", "spread=" + policy("{percentageOfNodesToScore: 101}")),
         "spec.percentageOfNodesToScore must be 0 to 100, not 101");
+    assertUnusable(
+        CommandRun.of("replay", RECORDING, "--policy", "sprad=" + policy("{}")),
+        "--policy sprad: the recording has no policy of this name");
+    assertUnusable(
+        CommandRun.of("replay", RECORDING, "--policy", "spread=" + policy("{priorities: 5}")),
+        "spec cannot be read");
   }
 
   private static void assertUnusable(CommandRun run, String why) {

@@ -2,6 +2,7 @@ package io.berth.operator.recording;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.berth.crds.SchedulingPolicySpec;
 import io.berth.engine.Engine;
@@ -231,7 +232,8 @@ class RecorderTest {
 
   @Test
   void aFullFile_isFollowedByOneOfANewEngine_andTheOldestIsDeleted() throws IOException {
-    try (Recorder recorder = recorder(4 * 4_000)) {
+    int bytes = 160_000;
+    try (Recorder recorder = recorder(bytes)) {
       Recorded recorded = new Recorded(recorder);
       for (int round = 0; round < 8; round++) {
         recorded.upsert(node("n" + round));
@@ -246,7 +248,12 @@ class RecorderTest {
     }
 
     List<Path> files = RecordingFiles.in(directory);
-    assertThat(files).hasSize(4);
+    assertThat(files.getFirst().getFileName().toString()).isGreaterThan("berth-00000001");
+    long size = 0;
+    for (Path file : files) {
+      size += Files.size(file);
+    }
+    assertThat(size).isBetween(bytes / 4L, (long) bytes);
     assertThat(files.getLast().getFileName()).hasToString("berth-00000009.recording");
     assertThat(replay(directory, Map.of()).difference()).isEmpty();
   }
@@ -263,6 +270,35 @@ class RecorderTest {
     assertThat(report.difference()).isEmpty();
     assertThat(report.isCutOff()).isTrue();
     assertThat(report.decisions()).isBetween(20L, 199L);
+  }
+
+  @Test
+  void aFileWithoutSteps_isCutOff() throws IOException {
+    recordSome(10);
+    Path file = RecordingFiles.in(directory).getFirst();
+    byte[] bytes = Files.readAllBytes(file);
+    for (int length : List.of(0, 5, 20)) {
+      Files.write(directory.resolve("berth-00000002.recording"), Arrays.copyOf(bytes, length));
+
+      ReplayReport report = replay(directory, Map.of());
+
+      assertThat(report.isCutOff()).as("%d bytes", length).isTrue();
+      assertThat(report.decisions()).isEqualTo(10);
+    }
+  }
+
+  @Test
+  void stepsBeforeAnEngineThatHangs_areWritten() throws IOException {
+    try (Recorder recorder = recorder(1 << 30)) {
+      Recorded recorded = new Recorded(recorder);
+      recorded.upsert(node("n1"));
+      recorder.eventsEnded(); // and then the engine does not answer
+      Path file = directory.resolve("berth-00000001.recording");
+      nanos.addAndGet(Duration.ofSeconds(2).toNanos());
+      await().until(() -> Files.exists(file) && Files.size(file) > 100);
+    }
+
+    assertThat(replay(directory, Map.of()).events()).isEqualTo(3);
   }
 
   @Test

@@ -131,9 +131,9 @@ final class PodAttempts {
       Cycle.Ended ended,
       Optional<Consultation> consultation,
       Instant now) {
-    shadows.compare(pod, attempt, ended, now);
     return switch (ended) {
       case Cycle.Found found -> {
+        shadows.compare(pod, attempt, found, now);
         state.assume(pod, found.slot());
         pending.quotas().requestsNoNodes(pod.key()); // its use takes the place of the request
         podEvents.assumed(pod, now);
@@ -141,7 +141,11 @@ final class PodAttempts {
             consultation.filter(asked -> asked.hasSayIn(Consultation.Topic.BINDING));
         yield podEvents.announced(pod, Placements.of(pod, attempt, state, binder, found.record()));
       }
-      case Cycle.NotFound notFound -> makeRoom(pod, attempt, notFound, now);
+      case Cycle.NotFound notFound -> {
+        Decision decision = makeRoom(pod, attempt, notFound, now);
+        shadows.compare(pod, attempt, notFound, now);
+        yield decision;
+      }
     };
   }
 

@@ -71,11 +71,6 @@ final class PodPlans {
     return of(pod, policyName, plans::planBeside);
   }
 
-  /** Drops the plans of a policy. */
-  void forget(PolicyTable.Served served) {
-    plans.forget(served.serial());
-  }
-
   /** Finds or makes the plan for pods of a shape. */
   @FunctionalInterface
   private interface PlanSource {

@@ -25,8 +25,8 @@ import java.util.Optional;
 
 /**
  * Tries the shadows of policies: for a part of the pods, another policy searches a node in the same
- * state, right before the decision takes effect. Nothing is changed by it, and a failure of the
- * shadow does not affect the pod.
+ * state, right before a placement takes effect, or right after the pod was found to fit nowhere.
+ * Nothing is changed by it, and a failure of the shadow does not affect the pod.
  *
  * <p>A pod is compared when it is placed, and on its first attempt if no node fits, so that each
  * counts at most twice. Pods of groups are not compared, because they are placed together, and
@@ -45,6 +45,7 @@ public final class ShadowAttempts {
   private final Preemption preemption;
   private final Map<String, ShadowTally> tallies = new HashMap<>();
   private final Deque<ShadowDecision> decisions = new ArrayDeque<>();
+  private boolean hasFailed;
 
   ShadowAttempts(
       ClusterState state,
@@ -67,6 +68,16 @@ public final class ShadowAttempts {
     List<ShadowDecision> taken = List.copyOf(decisions);
     decisions.clear();
     return taken;
+  }
+
+  /**
+   * Returns whether a shadow has failed since the last call. Its filters may have stopped halfway,
+   * and plans of other policies share their answers: drop all plans after the attempt.
+   */
+  public boolean takeFailure() {
+    boolean failed = hasFailed;
+    hasFailed = false;
+    return failed;
   }
 
   /** Returns the state of each served policy that has a shadow, by name. */
@@ -110,7 +121,7 @@ public final class ShadowAttempts {
    * Compares the result of a pod's policy with that of its shadow, if the policy has one and the
    * pod is chosen.
    *
-   * @param ended the result, before it takes effect
+   * @param ended the result: a placement that has not taken effect yet, or a rejection that has
    */
   void compare(PodEntry pod, Attempt attempt, Cycle.Ended ended, Instant now) {
     if (policies.hasShadows()) {
@@ -194,9 +205,7 @@ public final class ShadowAttempts {
       } finally {
         state.journal().rollback(point);
       }
-      if (result == Result.FAILED) {
-        plans.forget(tried); // its filters may have stopped halfway
-      }
+      hasFailed |= result == Result.FAILED;
     }
 
     private void attempt() {

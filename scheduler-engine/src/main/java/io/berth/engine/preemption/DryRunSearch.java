@@ -195,21 +195,24 @@ final class DryRunSearch {
   private @Nullable Candidate bestInOrder(NodesByRank order) {
     List<Integer> aside = new ArrayList<>();
     Candidate best = null;
-    int slot = order.first();
-    while (slot >= 0 && (best == null || isBefore(order.rank(slot), slot, best))) {
-      examined++;
-      Candidate found = candidate(slot);
-      if (shared.isLasting(slot) && !order.isExact(slot)) {
-        order.put(slot, found == null ? null : found.rank());
-      } else {
-        best = best(best, found);
-        order.setAside(slot);
-        aside.add(slot);
+    try {
+      int slot = order.first();
+      while (slot >= 0 && (best == null || isBefore(order.rank(slot), slot, best))) {
+        examined++;
+        Candidate found = candidate(slot);
+        if (shared.isLasting(slot) && !order.isExact(slot)) {
+          order.put(slot, found == null ? null : found.rank());
+        } else {
+          best = best(best, found);
+          order.setAside(slot);
+          aside.add(slot);
+        }
+        slot = order.first();
       }
-      slot = order.first();
+      return best;
+    } finally {
+      aside.forEach(order::putBack); // also if a dry run fails: the order is used again
     }
-    aside.forEach(order::putBack);
-    return best;
   }
 
   /** Returns whether a node that is tried alone may be better than the best candidate. */
