@@ -1,7 +1,5 @@
 package io.berth.operator.recording;
 
-import io.berth.engine.Engine;
-import io.berth.engine.api.EngineFailedException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -42,55 +40,33 @@ public final class RenamedCopy {
       try (StepReader steps = new StepReader(file, renaming);
           OutputStream out = Files.newOutputStream(copy);
           StepWriter writer = new StepWriter(out)) {
-        differences += copy(steps, writer);
+        differences += copy(steps, new ReplayedEngine(file), writer);
       }
     }
     return new Result(renaming.size(), differences);
   }
 
-  private static long copy(StepReader steps, StepWriter writer) throws IOException {
+  private static long copy(StepReader steps, ReplayedEngine engine, StepWriter writer)
+      throws IOException {
     long differences = 0;
-    Optional<Engine> engine = Optional.empty();
-    boolean failed = false;
     for (Optional<Step> step = steps.next(); step.isPresent(); step = steps.next()) {
       switch (step.get()) {
         case Step.Begun begun -> {
-          engine = Optional.of(new Engine(begun.options().forReplay()));
-          failed = false;
+          engine.begin(begun.options());
           writer.write(begun);
         }
         case Step.Applied applied -> {
           writer.write(applied);
-          if (!failed) {
-            failed = !apply(engine.orElseThrow(), applied);
-          }
+          engine.apply(applied.event(), applied.at());
         }
         case Step.Asked asked -> {
-          RecordedOutcome outcome = failed ? asked.outcome() : next(engine.orElseThrow(), asked);
-          failed |= outcome.kind() == RecordedOutcome.Kind.FAILED;
+          RecordedOutcome outcome = engine.next(asked.at()).orElse(asked.outcome());
           differences += isAbout(outcome, asked.outcome()) ? 0 : 1;
           writer.write(new Step.Asked(asked.at(), outcome));
         }
       }
     }
     return differences;
-  }
-
-  private static boolean apply(Engine engine, Step.Applied applied) {
-    try {
-      engine.apply(applied.event(), applied.at());
-      return true;
-    } catch (RuntimeException | StackOverflowError e) {
-      return false; // as in the recording, if a new engine follows
-    }
-  }
-
-  private static RecordedOutcome next(Engine engine, Step.Asked asked) {
-    try {
-      return RecordedOutcome.of(engine.next(asked.at()));
-    } catch (EngineFailedException e) {
-      return RecordedOutcome.failed(e.pod());
-    }
   }
 
   private static boolean isAbout(RecordedOutcome some, RecordedOutcome other) {

@@ -1,10 +1,6 @@
 package io.berth.operator.recording;
 
-import io.berth.engine.Engine;
 import io.berth.engine.api.ClusterEvent;
-import io.berth.engine.api.EngineFailedException;
-import io.berth.engine.api.Idle;
-import io.berth.engine.api.Outcome;
 import io.berth.engine.api.ShadowDecision;
 import io.berth.engine.framework.CompiledPolicy;
 import io.berth.engine.framework.Shadow;
@@ -39,8 +35,6 @@ public final class Replay {
   private final Map<String, CompiledPolicy> tried = new TreeMap<>();
   private final Map<String, PolicyComparison> comparisons = new TreeMap<>();
   private final Set<String> served = new HashSet<>();
-  private @Nullable Engine engine;
-  private @Nullable Throwable engineFailure;
   private long events;
   private long decisions;
   private @Nullable Instant from;
@@ -84,25 +78,9 @@ public final class Replay {
   public Replay(Map<String, CompiledPolicy> tried) {
     tried.forEach(
         (name, policy) -> {
-          this.tried.put(name, named(policy, name + TRIED));
+          this.tried.put(name, policy.withShadow(Optional.empty()).withName(name + TRIED));
           comparisons.put(name, new PolicyComparison(MOST_CHANGES));
         });
-  }
-
-  private static CompiledPolicy named(CompiledPolicy policy, String name) {
-    return new CompiledPolicy(
-        name,
-        policy.revision(),
-        policy.filters(),
-        policy.scores(),
-        policy.preemption(),
-        policy.percentageOfNodesToScore(),
-        policy.checkAllFilters(),
-        policy.namespaces(),
-        policy.consultation(),
-        policy.cards(),
-        Optional.empty(),
-        policy.source());
   }
 
   /**
@@ -142,47 +120,44 @@ public final class Replay {
 
   private Optional<Difference> replay(Path file, UnaryOperator<String> renaming)
       throws IOException {
-    engine = null;
+    ReplayedEngine engine = new ReplayedEngine(file);
     try (StepReader steps = new StepReader(file, renaming)) {
       long number = 0;
       for (Optional<Step> next = steps.next(); next.isPresent(); next = steps.next()) {
         number++;
-        Optional<Difference> difference = take(next.get(), file, number);
+        Optional<Difference> difference = take(next.get(), engine, file, number);
         if (difference.isPresent()) {
           return difference;
         }
       }
       isCutOff |= steps.isCutOff();
+    } finally {
+      decisions += engine.decisions();
     }
     return Optional.empty();
   }
 
-  private Optional<Difference> take(Step step, Path file, long number) throws IOException {
+  private Optional<Difference> take(Step step, ReplayedEngine engine, Path file, long number)
+      throws IOException {
     switch (step) {
       case Step.Begun begun -> {
-        engine = new Engine(begun.options().forReplay());
-        engineFailure = null;
-        tried.values().forEach(this::serve);
+        engine.begin(begun.options());
+        for (CompiledPolicy policy : tried.values()) {
+          engine.apply(new ClusterEvent.PolicyServed(policy), Instant.EPOCH);
+        }
       }
       case Step.Applied applied -> {
         at(applied.at());
         events++;
-        if (engineFailure == null) {
-          apply(replaced(applied.event()), applied.at(), file);
-        }
+        engine.apply(replaced(applied.event()), applied.at());
       }
       case Step.Asked asked -> {
         at(asked.at());
-        Optional<RecordedOutcome> outcome = next(asked.at(), file);
+        Optional<RecordedOutcome> outcome = engine.next(asked.at());
+        engine.takeShadowDecisions().forEach(this::compared);
         if (outcome.isEmpty() || !outcome.get().equals(asked.outcome())) {
           return Optional.of(
-              new Difference(
-                  file,
-                  number,
-                  asked.at(),
-                  asked.outcome(),
-                  outcome,
-                  "the engine failed: " + engineFailure));
+              new Difference(file, number, asked.at(), asked.outcome(), outcome, engine.failure()));
         }
       }
     }
@@ -194,13 +169,6 @@ public final class Replay {
       from = time;
     }
     to = time;
-  }
-
-  private void serve(CompiledPolicy policy) {
-    Engine to = engine;
-    if (to != null) {
-      to.apply(new ClusterEvent.PolicyServed(policy), Instant.EPOCH);
-    }
   }
 
   /** Returns the event with the shadow to try, instead of the one that was recorded. */
@@ -215,45 +183,10 @@ public final class Replay {
             other == null ? Optional.empty() : Optional.of(new Shadow(other.name(), ALL, false))));
   }
 
-  private void apply(ClusterEvent event, Instant at, Path file) throws IOException {
-    try {
-      begun(file).apply(event, at);
-    } catch (RuntimeException | StackOverflowError e) {
-      engineFailure = e; // as in the recording, if a new engine follows
-    }
-  }
-
-  /** Returns the answer of the engine; empty if it failed before. */
-  private Optional<RecordedOutcome> next(Instant at, Path file) throws IOException {
-    Engine asked = begun(file);
-    if (engineFailure != null) {
-      return Optional.empty();
-    }
-    try {
-      Outcome outcome = asked.next(at);
-      if (!(outcome instanceof Idle)) {
-        decisions++;
-      }
-      asked.takeShadowDecisions().forEach(this::compared);
-      return Optional.of(RecordedOutcome.of(outcome));
-    } catch (EngineFailedException e) {
-      engineFailure = e;
-      return Optional.of(RecordedOutcome.failed(e.pod()));
-    }
-  }
-
   private void compared(ShadowDecision decision) {
     PolicyComparison comparison = comparisons.get(decision.policy());
     if (comparison != null) {
       comparison.add(decision);
     }
-  }
-
-  private Engine begun(Path file) throws IOException {
-    Engine begun = engine;
-    if (begun == null) {
-      throw new IOException(file + " does not begin with an engine");
-    }
-    return begun;
   }
 }

@@ -50,55 +50,45 @@ public record CompiledPolicy(
     return gauged;
   }
 
+  /** Returns the same policy under another name. */
+  public CompiledPolicy withName(String other) {
+    return copy(other, filters, consultation, shadow, source);
+  }
+
   /** Returns the same policy with other filters. */
-  public CompiledPolicy withFilters(List<FilterPlugin> filters) {
-    return new CompiledPolicy(
-        name,
-        revision,
-        filters,
-        scores,
-        preemption,
-        percentageOfNodesToScore,
-        checkAllFilters,
-        namespaces,
-        consultation,
-        cards,
-        shadow,
-        Optional.empty());
+  public CompiledPolicy withFilters(List<FilterPlugin> others) {
+    return copy(name, others, consultation, shadow, Optional.empty());
   }
 
   /** Returns the same policy with this consultation. */
-  public CompiledPolicy withConsultation(Consultation consultation) {
-    return new CompiledPolicy(
-        name,
-        revision,
-        filters,
-        scores,
-        preemption,
-        percentageOfNodesToScore,
-        checkAllFilters,
-        namespaces,
-        Optional.of(consultation),
-        cards,
-        shadow,
-        Optional.empty());
+  public CompiledPolicy withConsultation(Consultation other) {
+    return copy(name, filters, Optional.of(other), shadow, Optional.empty());
   }
 
   /** Returns the same policy with another shadow, or without. */
   public CompiledPolicy withShadow(Optional<Shadow> other) {
+    return copy(name, filters, consultation, other, source);
+  }
+
+  private CompiledPolicy copy(
+      String otherName,
+      List<FilterPlugin> otherFilters,
+      Optional<Consultation> otherConsultation,
+      Optional<Shadow> otherShadow,
+      Optional<SchedulingPolicySpec> otherSource) {
     return new CompiledPolicy(
-        name,
+        otherName,
         revision,
-        filters,
+        otherFilters,
         scores,
         preemption,
         percentageOfNodesToScore,
         checkAllFilters,
         namespaces,
-        consultation,
+        otherConsultation,
         cards,
-        other,
-        source);
+        otherShadow,
+        otherSource);
   }
 
   /**
