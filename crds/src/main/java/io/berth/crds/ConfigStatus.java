@@ -1,6 +1,7 @@
 package io.berth.crds;
 
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.berth.crds.rollout.RolloutStatus;
 import io.berth.crds.schema.Absent;
 import io.berth.crds.schema.Part;
 import io.berth.crds.schema.ResourceStatus;
@@ -28,6 +29,8 @@ public record ConfigStatus(
     @JsonPropertyDescription(
             "The number of pods that reference this config, by annotation or through a binding.")
         @Nullable Integer pods,
+    @JsonPropertyDescription("The rollout of the latest change, if spec.rollout is set.")
+        @Nullable RolloutStatus rollout,
     @JsonPropertyDescription(
             "The current conditions of this object. Ready is True if the object is in effect as"
                 + " written; otherwise, reason and message describe the problem and how to fix it.")

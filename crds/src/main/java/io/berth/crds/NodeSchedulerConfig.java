@@ -32,6 +32,13 @@ import io.fabric8.kubernetes.model.annotation.Version;
 @AdditionalPrinterColumn(
     name = "Revision",
     jsonPath = ".status.revision",
-    type = AdditionalPrinterColumn.Type.STRING,
-    priority = 1)
+    type = AdditionalPrinterColumn.Type.STRING)
+@AdditionalPrinterColumn(
+    name = "Rollout",
+    jsonPath = ".status.rollout.phase",
+    type = AdditionalPrinterColumn.Type.STRING)
+@AdditionalPrinterColumn(
+    name = "Step",
+    jsonPath = ".status.rollout.progress",
+    type = AdditionalPrinterColumn.Type.STRING)
 public class NodeSchedulerConfig extends CustomResource<NodeSchedulerConfigSpec, ConfigStatus> {}

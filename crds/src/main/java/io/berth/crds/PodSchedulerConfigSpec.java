@@ -1,6 +1,7 @@
 package io.berth.crds;
 
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.berth.crds.rollout.GradualRollout;
 import io.berth.crds.schema.Absent;
 import io.berth.crds.schema.Part;
 import io.berth.crds.template.PodAffinityTemplate;
@@ -39,7 +40,11 @@ public record PodSchedulerConfigSpec(
         List<TopologySpreadConstraintTemplate> topologySpreadConstraints,
     @JsonPropertyDescription(
             "The namespaces that may use this object. If not specified, all namespaces may use it.")
-        @Nullable AllowedNamespaces allowedNamespaces) {
+        @Nullable AllowedNamespaces allowedNamespaces,
+    @JsonPropertyDescription(
+            "The steps in which a change of this spec takes effect. If not specified, a change"
+                + " takes effect at once.")
+        @Nullable GradualRollout rollout) {
 
   public PodSchedulerConfigSpec {
     parameters = Absent.emptyIfNull(parameters);

@@ -42,5 +42,13 @@ import io.fabric8.kubernetes.model.annotation.Version;
     jsonPath = ".status.latestRevision",
     type = AdditionalPrinterColumn.Type.STRING,
     priority = 1)
+@AdditionalPrinterColumn(
+    name = "Rollout",
+    jsonPath = ".status.rollout.phase",
+    type = AdditionalPrinterColumn.Type.STRING)
+@AdditionalPrinterColumn(
+    name = "Step",
+    jsonPath = ".status.rollout.progress",
+    type = AdditionalPrinterColumn.Type.STRING)
 public class SchedulingPolicy
     extends CustomResource<SchedulingPolicySpec, SchedulingPolicyStatus> {}

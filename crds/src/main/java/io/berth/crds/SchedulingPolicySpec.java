@@ -10,6 +10,7 @@ import io.berth.crds.policy.PriorityPolicy;
 import io.berth.crds.policy.QuotaGuard;
 import io.berth.crds.policy.Shadow;
 import io.berth.crds.policy.SharedNodes;
+import io.berth.crds.rollout.GradualRollout;
 import io.berth.crds.schema.Absent;
 import io.berth.crds.schema.Part;
 import io.fabric8.generator.annotation.Default;
@@ -96,7 +97,12 @@ public record SchedulingPolicySpec(
     @JsonPropertyDescription(
             "Another policy that is tried for a part of this policy's pods, without effect. The"
                 + " status says how its decisions differ.")
-        @Nullable Shadow shadow) {
+        @Nullable Shadow shadow,
+    @JsonPropertyDescription(
+            "The steps in which a change of this spec takes effect. If not specified, a change"
+                + " takes effect at once. default and quotaGuard concern pods of other policies,"
+                + " too, and always take effect at once.")
+        @Nullable GradualRollout rollout) {
 
   public SchedulingPolicySpec {
     predicates = Absent.emptyIfNull(predicates);
@@ -132,34 +138,41 @@ public record SchedulingPolicySpec(
         null,
         null,
         SharedNodes.TRUST,
+        null,
         null);
   }
 
   /** Returns a copy of this spec with another percentage of nodes to score. */
   public SchedulingPolicySpec withPercentageOfNodesToScore(int percentage) {
-    return copy(percentage, gpu, allowedNamespaces, shadow);
+    return copy(percentage, gpu, allowedNamespaces, shadow, rollout);
   }
 
   /** Returns a copy of this spec with the GPU placement replaced. */
   public SchedulingPolicySpec withGpu(GpuPlacement other) {
-    return copy(percentageOfNodesToScore, other, allowedNamespaces, shadow);
+    return copy(percentageOfNodesToScore, other, allowedNamespaces, shadow, rollout);
   }
 
   /** Returns a copy of this spec that only these namespaces may use; null for all namespaces. */
   public SchedulingPolicySpec withAllowedNamespaces(@Nullable AllowedNamespaces allowed) {
-    return copy(percentageOfNodesToScore, gpu, allowed, shadow);
+    return copy(percentageOfNodesToScore, gpu, allowed, shadow, rollout);
   }
 
   /** Returns a copy of this spec with another shadow; null for none. */
   public SchedulingPolicySpec withShadow(@Nullable Shadow other) {
-    return copy(percentageOfNodesToScore, gpu, allowedNamespaces, other);
+    return copy(percentageOfNodesToScore, gpu, allowedNamespaces, other, rollout);
+  }
+
+  /** Returns a copy of this spec with another rollout; null for changes that apply at once. */
+  public SchedulingPolicySpec withRollout(@Nullable GradualRollout other) {
+    return copy(percentageOfNodesToScore, gpu, allowedNamespaces, shadow, other);
   }
 
   private SchedulingPolicySpec copy(
       int percentage,
       @Nullable GpuPlacement placement,
       @Nullable AllowedNamespaces allowed,
-      @Nullable Shadow tried) {
+      @Nullable Shadow tried,
+      @Nullable GradualRollout steps) {
     return new SchedulingPolicySpec(
         isDefault,
         inheritDefaults,
@@ -174,7 +187,8 @@ public record SchedulingPolicySpec(
         quotaGuard,
         allowed,
         sharedNodes,
-        tried);
+        tried,
+        steps);
   }
 
   /** Returns the rules of preemption for pods of this policy, with defaults for absent fields. */

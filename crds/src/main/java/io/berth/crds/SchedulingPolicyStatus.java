@@ -3,6 +3,7 @@ package io.berth.crds;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.berth.crds.policy.ShadowStatus;
 import io.berth.crds.policy.WaterLevelStatus;
+import io.berth.crds.rollout.RolloutStatus;
 import io.berth.crds.schema.Absent;
 import io.berth.crds.schema.Part;
 import io.berth.crds.schema.ResourceStatus;
@@ -37,6 +38,8 @@ public record SchedulingPolicyStatus(
     @JsonPropertyDescription(
             "How the decisions of the policy in spec.shadow differ from those of this policy.")
         @Nullable ShadowStatus shadow,
+    @JsonPropertyDescription("The rollout of the latest change, if spec.rollout is set.")
+        @Nullable RolloutStatus rollout,
     @JsonPropertyDescription(
             "The current conditions of this object. Ready is True if the object is in effect as"
                 + " written; otherwise, reason and message describe the problem and how to fix it.")

@@ -11,6 +11,8 @@ import io.berth.operator.http.AccessReview;
 import io.berth.operator.http.Health;
 import io.berth.operator.http.OperationsServer;
 import io.berth.operator.owner.RootOwners;
+import io.berth.operator.policy.CompleteRevisions;
+import io.berth.operator.policy.ConfigRevisions;
 import io.berth.operator.policy.GoodRevisions;
 import io.berth.operator.policy.HeldPolicies;
 import io.berth.operator.policy.PolicyFeed;
@@ -99,7 +101,7 @@ public final class Berth implements AutoCloseable {
   private volatile @Nullable String waiting;
   private volatile @Nullable String closing;
   private volatile @Nullable WebhookEndpoint webhook;
-  private @Nullable RevisionReading keptReading;
+  private @Nullable RevisionReading<CompleteRevisions> keptReading;
 
   private Berth(BerthOptions options, Config config, Consumer<String> onEnded) {
     this.options = options;
@@ -313,9 +315,12 @@ public final class Berth implements AutoCloseable {
             this::cardMap,
             keeper.live().context()));
     https = OperationsServer.startSecure(options.httpsPort(), keeper.live(), pages());
-    RevisionReading kept = new RevisionReading(goodRevisions, servable::kept);
+    ConfigRevisions configs = new ConfigRevisions(client, options.namespace());
+    RevisionReading<CompleteRevisions> kept =
+        new RevisionReading<>(
+            () -> new CompleteRevisions(goodRevisions.load(), configs.load()), this::stored);
     keptReading = kept;
-    kept.read().ifPresent(servable::kept);
+    kept.read().ifPresent(this::stored);
     awaitSync(listed);
     policyFeed.start();
     serverVersion.start();
@@ -335,6 +340,12 @@ public final class Berth implements AutoCloseable {
     if (options.webhook().isPresent()) {
       startWebhook(options.webhook().get(), keeper);
     }
+  }
+
+  private void stored(CompleteRevisions revisions) {
+    servable.kept(revisions.policies());
+    policies.stored(revisions.policies());
+    catalog.stored(revisions.objects());
   }
 
   /**

@@ -9,6 +9,7 @@ import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.feed.Subscription;
 import io.berth.operator.leader.Term;
 import io.berth.operator.load.UsagePoller;
+import io.berth.operator.policy.ConfigRevisions;
 import io.berth.operator.policy.GoodRevision;
 import io.berth.operator.policy.GoodRevisions;
 import io.berth.operator.policy.RevisionReading;
@@ -61,7 +62,7 @@ final class Leadership {
 
   private final Replica replica;
   private final Term term;
-  private final RevisionReading revisions;
+  private final RevisionReading<?> revisions;
   private final SchedulerSession session;
   private final UsagePoller usage;
   private final NodeSharing sharing;
@@ -75,7 +76,7 @@ final class Leadership {
    *     leadership ends
    * @param onFailed called when the engine has failed and cannot be replaced; must not block
    */
-  Leadership(Replica replica, Term term, RevisionReading revisions, Runnable onFailed) {
+  Leadership(Replica replica, Term term, RevisionReading<?> revisions, Runnable onFailed) {
     this.replica = replica;
     this.term = term;
     this.revisions = revisions;
@@ -132,8 +133,10 @@ final class Leadership {
                     session::gauges,
                     session::queues,
                     session::shadows,
+                    session.rollouts(),
                     usage::problem,
                     new GoodRevisions(writer, replica.options().namespace())::keep,
+                    new ConfigRevisions(writer, replica.options().namespace())::keep,
                     fenced,
                     replica.events(),
                     schedulerNames(),

@@ -139,8 +139,8 @@ final class Terms implements LeaderListener {
 
   private void begin(Term begun) {
     try {
-      RevisionReading reading =
-          new RevisionReading(replica.goodRevisions(), replica.policies()::fallBackOn);
+      RevisionReading<Map<String, GoodRevision>> reading =
+          new RevisionReading<>(replica.goodRevisions()::load, replica.policies()::fallBackOn);
       Map<String, GoodRevision> kept = reading.read().orElse(Map.of());
       synchronized (this) {
         if (!closing && begun.holds() && begun == newest) {

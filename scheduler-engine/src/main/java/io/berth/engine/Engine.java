@@ -81,7 +81,7 @@ public final class Engine {
   public Engine(EngineOptions options) {
     this.options = options;
     this.state = new ClusterState(options.cacheLimit());
-    this.state.cards().setRules(pod -> policies.cardRules(pod.policy()));
+    this.state.cards().setRules(pod -> policies.cardRules(pod));
     this.promises = Reservations.none(state);
     this.plans = new Plans(state);
     Quotas quotas = new Quotas(state, promises.nominations());
@@ -259,7 +259,7 @@ public final class Engine {
         message,
         cause,
         new CycleRecord.Untried(
-            policyName, policies.revisionOf(policyName), state.nodes().size(), message));
+            policyName, policies.revisionFor(pod.model()), state.nodes().size(), message));
   }
 
   private static String undone(Throwable cause, Instant until) {

@@ -155,12 +155,13 @@ final class EventIntake {
               .removeDevices(removed.kind(), removed.namespace(), removed.name())
               .ifPresent(before -> devicesChanged(new Change.DevicesChanged(before, null), now));
       case ClusterEvent.PolicyServed served -> {
-        served.policy().gaugedScores().forEach(score -> acquireGauge(score, served.policy()));
-        policies.serve(served.policy()).ifPresent(this::ended);
+        acquireGauges(served.policy());
+        served.canary().ifPresent(canary -> acquireGauges(canary.policy()));
+        policies.serve(served.policy(), served.canary()).forEach(this::ended);
         policyChanged(served.policy().name(), now);
       }
       case ClusterEvent.PolicyRemoved removed -> {
-        policies.remove(removed.name()).ifPresent(this::ended);
+        policies.remove(removed.name()).forEach(this::ended);
         // Pods that wait for resources are retried, so that their messages are current.
         policyChanged(removed.name(), now);
       }
@@ -224,6 +225,10 @@ final class EventIntake {
       return refusal;
     }
     return schedulerNames.contains(pod.schedulerName()) ? refusal.ofPending(pod.pod()) : refusal;
+  }
+
+  private void acquireGauges(CompiledPolicy policy) {
+    policy.gaugedScores().forEach(score -> acquireGauge(score, policy));
   }
 
   /**

@@ -48,6 +48,7 @@ class PercentageOfNodesToScoreTest {
         null,
         null,
         SharedNodes.TRUST,
+        null,
         null);
   }
 

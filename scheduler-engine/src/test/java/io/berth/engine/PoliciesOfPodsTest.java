@@ -49,6 +49,7 @@ class PoliciesOfPodsTest {
                     null,
                     allowed,
                     SharedNodes.TRUST,
+                    null,
                     null))));
   }
 

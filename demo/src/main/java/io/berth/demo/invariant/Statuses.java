@@ -10,6 +10,7 @@ import io.berth.operator.feed.EventReceipt;
 import io.berth.operator.feed.Subscription;
 import io.berth.operator.reconcile.Reconciliation;
 import io.berth.operator.record.EventRecorder;
+import io.berth.operator.rollout.RolloutTally;
 import io.berth.operator.schedule.EngineFeed;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -73,8 +74,10 @@ public final class Statuses {
                 Optional::empty,
                 () -> Optional.of(living.queues()),
                 () -> Optional.of(living.shadows(now)),
+                new RolloutTally(),
                 Optional::empty,
                 (policy, revision) -> {},
+                config -> {},
                 calls,
                 new EventRecorder(
                     calls, subject -> scheduler, "fresh", clock, () -> false, () -> {}),

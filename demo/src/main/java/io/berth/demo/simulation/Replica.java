@@ -144,8 +144,10 @@ final class Replica {
                     session::gauges,
                     session::queues,
                     session::shadows,
+                    session.rollouts(),
                     usage::problem,
                     new StoredRevisions(threads, fenced),
+                    config -> {}, // no tenant rolls a config out
                     fenced,
                     events,
                     Set.of(Tenants.SCHEDULER),

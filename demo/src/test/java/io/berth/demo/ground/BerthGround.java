@@ -254,7 +254,9 @@ public final class BerthGround implements AutoCloseable {
     return Optional.ofNullable(
             admin().resources(SchedulingPolicy.class).withName(name).get().getStatus())
         .orElseGet(
-            () -> new SchedulingPolicyStatus(null, null, null, null, null, null, null, null, null));
+            () ->
+                new SchedulingPolicyStatus(
+                    null, null, null, null, null, null, null, null, null, null));
   }
 
   /** Returns the Ready condition as {@code reason: message}; empty if there is none. */

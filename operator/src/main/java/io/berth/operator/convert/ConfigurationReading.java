@@ -182,6 +182,7 @@ final class ConfigurationReading {
             null,
             null,
             SharedNodes.TRUST,
+            null,
             null);
     return new ConvertedPolicy(name(profile, within), spec);
   }

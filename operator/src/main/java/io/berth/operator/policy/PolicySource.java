@@ -1,6 +1,7 @@
 package io.berth.operator.policy;
 
 import io.berth.crds.SchedulingPolicySpec;
+import io.berth.crds.rollout.RolloutStatus;
 import io.berth.engine.policy.PolicyCompilation;
 import io.berth.engine.policy.PolicyProblem;
 import io.berth.webhook.error.ErrorCode;
@@ -15,11 +16,13 @@ import java.util.function.UnaryOperator;
  * A policy as stored in the cluster, whichever object contains it.
  *
  * @param name the policy's name
- * @param stamp a value that differs between versions, and also after the policy was recreated
+ * @param stamp a value that differs between versions, also after the policy was recreated, and
+ *     between the steps of a rollout
  * @param revision the user-visible name of this version: its generation
  * @param isDefault whether it is marked as default
  * @param created its creationTimestamp, which decides between several default policies
  * @param spec the spec; empty if it could not be parsed
+ * @param rolled the state of the last rollout; empty if there was none
  * @param problems the reasons why it could not be parsed completely
  * @param places converts a path in the spec to the path in the object
  * @param owner the object that contains it
@@ -31,6 +34,7 @@ public record PolicySource(
     boolean isDefault,
     String created,
     Optional<SchedulingPolicySpec> spec,
+    Optional<RolloutStatus> rolled,
     List<Problem> problems,
     UnaryOperator<String> places,
     OwnerReference owner) {

@@ -1,10 +1,13 @@
 package io.berth.operator.policy;
 
 import io.berth.crds.SchedulingPolicy;
+import io.berth.crds.SchedulingPolicyStatus;
+import io.berth.crds.rollout.RolloutStatus;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.Problem;
 import io.berth.webhook.legacy.LegacyObject;
+import io.berth.webhook.rollout.Rollouts;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.OwnerReference;
@@ -49,13 +52,20 @@ public final class PolicySources {
                     "spec",
                     "is missing: write spec: {} for the default set"))
             : List.of();
+    Optional<RolloutStatus> rolled =
+        Optional.ofNullable(policy.getStatus()).map(SchedulingPolicyStatus::rollout);
     return new PolicySource(
         policy.getMetadata().getName(),
-        policy.getMetadata().getUid() + "@" + generation,
+        policy.getMetadata().getUid()
+            + "@"
+            + generation
+            + "/"
+            + Rollouts.stamp(rolled.orElse(null)),
         generation,
         policy.getSpec() != null && policy.getSpec().isDefault(),
         Optional.ofNullable(policy.getMetadata().getCreationTimestamp()).orElse(""),
         Optional.ofNullable(policy.getSpec()),
+        rolled,
         problems,
         UnaryOperator.identity(),
         owner(policy));
@@ -79,6 +89,7 @@ public final class PolicySources {
         false,
         Optional.ofNullable(legacy.getMetadata().getCreationTimestamp()).orElse(""),
         read.spec(),
+        Optional.empty(),
         read.problems(),
         read::placeOf,
         owner(legacy));

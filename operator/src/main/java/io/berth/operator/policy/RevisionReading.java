@@ -2,9 +2,9 @@ package io.berth.operator.policy;
 
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * fails, it is retried until one succeeds, and policies that have nothing else to serve fall back
  * to their stored revision then.
  */
-public final class RevisionReading implements AutoCloseable {
+public final class RevisionReading<T> implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(RevisionReading.class);
 
@@ -22,27 +22,29 @@ public final class RevisionReading implements AutoCloseable {
 
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
 
-  private final GoodRevisions revisions;
-  private final Consumer<Map<String, GoodRevision>> late;
+  private final Supplier<T> load;
+  private final Consumer<T> late;
   private final Thread again;
 
   /**
+   * @param load loads the revisions; throws a KubernetesClientException if it cannot
    * @param late receives the revisions of a later read, if the first one fails
    */
-  public RevisionReading(GoodRevisions revisions, Consumer<Map<String, GoodRevision>> late) {
-    this.revisions = revisions;
+  public RevisionReading(Supplier<T> load, Consumer<T> late) {
+    this.load = load;
     this.late = late;
     this.again = Thread.ofVirtual().name("read-revisions").unstarted(this::readAgain);
   }
 
   /** Reads the revisions; returns empty if that fails, and starts to retry. */
-  public Optional<Map<String, GoodRevision>> read() {
+  public Optional<T> read() {
     try {
-      return Optional.of(revisions.load());
+      return Optional.of(load.get());
     } catch (KubernetesClientException e) {
       LOG.warn(
-          "The last good revisions of policies could not be read: {}. Berth retries; until it"
-              + " succeeds, a policy that does not compile cannot schedule pods",
+          "The last complete revisions of policies and configs could not be read: {}. Berth"
+              + " retries; until it succeeds, a policy that does not compile cannot schedule pods,"
+              + " and a change that is rolled out in steps applies to all workloads",
           e.getMessage());
       again.start();
       return Optional.empty();
@@ -59,8 +61,8 @@ public final class RevisionReading implements AutoCloseable {
     while (true) {
       try {
         Thread.sleep(pause);
-        late.accept(revisions.load());
-        LOG.info("The last good revisions of policies have been read");
+        late.accept(load.get());
+        LOG.info("The last complete revisions of policies and configs have been read");
         return;
       } catch (InterruptedException e) {
         return;

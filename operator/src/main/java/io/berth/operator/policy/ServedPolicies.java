@@ -9,9 +9,9 @@ import io.berth.engine.policy.PolicyCompilation;
 import io.berth.engine.policy.PolicyCompiler;
 import io.berth.operator.api.LogKeys;
 import io.berth.operator.feed.EventReceipt;
+import io.berth.operator.rollout.RolloutProgress.SpecRevision;
 import io.berth.webhook.error.Problem;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -43,26 +43,12 @@ public final class ServedPolicies {
   private final BiConsumer<ClusterEvent, Consumer<EventReceipt>> engines;
 
   // Guarded by this.
-  private final Map<String, Entry> entries = new LinkedHashMap<>();
+  private final Map<String, PolicyEntry> entries = new LinkedHashMap<>();
   private Map<String, GoodRevision> kept = Map.of();
   private final Map<String, List<ClusterEvent.GaugeSeeded>> seeds = new HashMap<>();
   private String defaultPolicy = "";
   private boolean leading;
   private volatile Consumer<String> onChange = name -> {};
-
-  /** The state of one policy. */
-  private static final class Entry {
-    PolicySource source;
-    List<Problem> problems = List.of();
-    @Nullable CompiledPolicy compiled;
-    @Nullable GoodRevision good;
-    @Nullable String servingRevision;
-    @Nullable Instant servingSince;
-
-    Entry(PolicySource source) {
-      this.source = source;
-    }
-  }
 
   /**
    * Creates an empty set of policies, and passes on the built-in one.
@@ -97,16 +83,24 @@ public final class ServedPolicies {
       kept = Map.copyOf(good);
       seeds.clear();
       seeds.putAll(gauges);
-      for (Entry entry : entries.values()) {
-        entry.servingRevision = null;
-        entry.servingSince = null;
-        if (entry.compiled == null) {
-          fallBack(entry);
-        }
+      for (PolicyEntry entry : entries.values()) {
+        entry.untaken();
+        storedFor(entry).ifPresent(entry::resume);
         serve(entry);
       }
       defaultPolicy = firstDefault();
       send(new ClusterEvent.DefaultPolicyChanged(defaultPolicy), receipt -> {});
+    }
+  }
+
+  /**
+   * Adds the stored revisions before the first term, for the policies of this replica's mirror that
+   * are rolled out.
+   */
+  public synchronized void stored(Map<String, GoodRevision> good) {
+    if (kept.isEmpty()) {
+      kept = Map.copyOf(good);
+      entries.values().forEach(this::resume);
     }
   }
 
@@ -118,12 +112,7 @@ public final class ServedPolicies {
         return; // the term that requested them has ended
       }
       kept = Map.copyOf(good);
-      for (Entry entry : entries.values()) {
-        if (entry.compiled == null) {
-          fallBack(entry);
-          serve(entry);
-        }
-      }
+      entries.values().forEach(this::resume);
       changed = chooseDefault();
     }
     changed.forEach(onChange);
@@ -144,13 +133,7 @@ public final class ServedPolicies {
   /** Records that this replica's engine decides no more. */
   public synchronized void endTerm() {
     leading = false;
-    entries
-        .values()
-        .forEach(
-            entry -> {
-              entry.servingRevision = null;
-              entry.servingSince = null;
-            });
+    entries.values().forEach(PolicyEntry::untaken);
   }
 
   /** Processes the complete current set of policies; unchanged ones are skipped. */
@@ -167,9 +150,9 @@ public final class ServedPolicies {
         }
       }
       for (PolicySource source : byName.values()) {
-        Entry entry = entries.get(source.name());
-        if (entry == null || !entry.source.stamp().equals(source.stamp())) {
-          compile(entry, source);
+        PolicyEntry entry = entries.get(source.name());
+        if (entry == null || !entry.source().stamp().equals(source.stamp())) {
+          take(entry, source);
           changed.add(source.name());
         }
       }
@@ -180,29 +163,34 @@ public final class ServedPolicies {
 
   /** Returns the state of a policy; empty if there is none with that name. */
   public synchronized Optional<PolicyState> state(String name) {
-    Entry entry = entries.get(name);
+    PolicyEntry entry = entries.get(name);
     if (entry == null) {
       return Optional.empty();
     }
     Optional<String> other =
-        entry.source.isDefault()
+        entry.source().isDefault()
             ? defaults().stream().filter(candidate -> !candidate.equals(name)).findFirst()
             : Optional.empty();
     return Optional.of(
         new PolicyState(
             name,
-            entry.source.owner(),
-            entry.source.revision(),
-            Optional.ofNullable(entry.servingRevision),
-            Optional.ofNullable(entry.servingSince),
-            entry.problems,
+            entry.source().owner(),
+            entry.source().revision(),
+            entry.servingRevision(),
+            entry.servingSince(),
+            entry.problems(),
             defaultPolicy.equals(name),
             other));
   }
 
   /** Returns the revision to store for a restart: the last one that compiled. */
   public synchronized Optional<GoodRevision> good(String name) {
-    return Optional.ofNullable(entries.get(name)).map(entry -> entry.good);
+    return Optional.ofNullable(entries.get(name)).flatMap(PolicyEntry::good);
+  }
+
+  /** Returns the last complete revision of a policy; empty if it is not known. */
+  public synchronized Optional<SpecRevision> stable(String name) {
+    return Optional.ofNullable(entries.get(name)).flatMap(PolicyEntry::stable);
   }
 
   /**
@@ -210,10 +198,9 @@ public final class ServedPolicies {
    * for the default policy.
    */
   public synchronized boolean verifiesSharedNodes(String name) {
-    Entry entry = entries.get(name.isEmpty() ? defaultPolicy : name);
-    return entry != null
-        && entry.good != null
-        && entry.good.spec().sharedNodes() == SharedNodes.VERIFY;
+    return good(name.isEmpty() ? defaultPolicy : name)
+        .filter(good -> good.spec().sharedNodes() == SharedNodes.VERIFY)
+        .isPresent();
   }
 
   /**
@@ -222,7 +209,7 @@ public final class ServedPolicies {
    */
   public synchronized Optional<Duration> usageMaxAge() {
     return entries.values().stream()
-        .flatMap(entry -> Stream.ofNullable(entry.compiled))
+        .flatMap(PolicyEntry::served)
         .flatMap(policy -> policy.gaugedScores().stream())
         .filter(MostAvailable.class::isInstance)
         .map(score -> ((MostAvailable) score).maxAge())
@@ -233,55 +220,45 @@ public final class ServedPolicies {
     return Set.copyOf(entries.keySet());
   }
 
-  private void compile(@Nullable Entry before, PolicySource source) {
-    Entry entry = before == null ? new Entry(source) : before;
-    entry.source = source;
+  private void take(@Nullable PolicyEntry before, PolicySource source) {
+    PolicyEntry entry = before == null ? new PolicyEntry(source, compiler) : before;
     entries.put(source.name(), entry);
-    CompiledSource compiled = CompiledSource.of(source, compiler);
-    if (compiled.policy().isPresent()) {
-      entry.problems = List.of();
-      entry.compiled = compiled.policy().get();
-      entry.good = new GoodRevision(source.revision(), source.spec().orElseThrow(), source.owner());
-      serve(entry);
-    } else {
-      refuse(entry, compiled.problems());
+    Optional<ClusterEvent.PolicyServed> last = entry.event();
+    entry.take(source, kept.get(source.name()));
+    if (!entry.problems().isEmpty()) {
+      LogKeys.policy(source.name())
+          .warn(LOG)
+          .accept(
+              "SchedulingPolicy %s, revision %s, is invalid: %s"
+                  .formatted(
+                      source.name(),
+                      source.revision(),
+                      entry.problems().stream().map(Problem::text).toList()));
     }
-  }
-
-  private void refuse(Entry entry, List<Problem> problems) {
-    entry.problems = List.copyOf(problems);
-    LogKeys.policy(entry.source.name())
-        .warn(LOG)
-        .accept(
-            "SchedulingPolicy %s, revision %s, is invalid: %s"
-                .formatted(
-                    entry.source.name(),
-                    entry.source.revision(),
-                    problems.stream().map(Problem::text).toList()));
-    if (entry.compiled == null) {
-      fallBack(entry);
+    if (entry.problems().isEmpty() || !last.equals(entry.event())) {
       serve(entry);
     }
   }
 
-  /** Compiles the stored revision, if there is one. */
-  private void fallBack(Entry entry) {
-    GoodRevision good = kept.get(entry.source.name());
-    if (good != null
-        && good.owner().getUid().equals(entry.source.owner().getUid())
-        && compiler.compile(entry.source.name(), good.revision(), good.spec())
-            instanceof PolicyCompilation.Compiled(CompiledPolicy policy)) {
-      entry.compiled = policy;
-      entry.good = good;
+  private void resume(PolicyEntry entry) {
+    Optional<ClusterEvent.PolicyServed> before = entry.event();
+    storedFor(entry).ifPresent(entry::resume);
+    if (!before.equals(entry.event())) {
+      serve(entry);
     }
   }
 
-  private void serve(Entry entry) {
-    CompiledPolicy policy = entry.compiled;
-    if (policy == null) {
+  private Optional<GoodRevision> storedFor(PolicyEntry entry) {
+    return Optional.ofNullable(kept.get(entry.source().name()));
+  }
+
+  private void serve(PolicyEntry entry) {
+    Optional<ClusterEvent.PolicyServed> event = entry.event();
+    if (event.isEmpty()) {
       return;
     }
-    send(new ClusterEvent.PolicyServed(policy), receipt -> took(policy, receipt));
+    CompiledPolicy policy = event.get().policy();
+    send(event.get(), receipt -> took(policy, receipt));
     List<ClusterEvent.GaugeSeeded> modes = seeds.remove(policy.name());
     if (modes != null) {
       modes.forEach(mode -> send(mode, receipt -> {}));
@@ -291,12 +268,10 @@ public final class ServedPolicies {
   /** Records that the engine serves a revision; called on the engine's thread. */
   private void took(CompiledPolicy policy, EventReceipt receipt) {
     synchronized (this) {
-      Entry entry = entries.get(policy.name());
-      if (entry == null || !policy.equals(entry.compiled) || !leading) {
+      PolicyEntry entry = entries.get(policy.name());
+      if (entry == null || !leading || !entry.took(policy, receipt.at())) {
         return;
       }
-      entry.servingRevision = policy.revision();
-      entry.servingSince = receipt.at();
     }
     onChange.accept(policy.name());
   }
@@ -322,22 +297,22 @@ public final class ServedPolicies {
    */
   private String firstDefault() {
     return byAge()
-        .filter(entry -> entry.compiled != null)
-        .map(entry -> entry.source.name())
+        .filter(entry -> entry.event().isPresent())
+        .map(entry -> entry.source().name())
         .findFirst()
         .orElse("");
   }
 
   /** Returns the policies that are marked default, ordered by age, then by name. */
   private List<String> defaults() {
-    return byAge().map(entry -> entry.source.name()).toList();
+    return byAge().map(entry -> entry.source().name()).toList();
   }
 
-  private Stream<Entry> byAge() {
+  private Stream<PolicyEntry> byAge() {
     Comparator<PolicySource> age = Comparator.comparing(PolicySource::created);
     return entries.values().stream()
-        .filter(entry -> entry.source.isDefault())
-        .sorted(Comparator.comparing(entry -> entry.source, age.thenComparing(PolicySource::name)));
+        .filter(entry -> entry.source().isDefault())
+        .sorted(Comparator.comparing(PolicyEntry::source, age.thenComparing(PolicySource::name)));
   }
 
   private void send(ClusterEvent event, Consumer<EventReceipt> receipt) {

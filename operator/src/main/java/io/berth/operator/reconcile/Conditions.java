@@ -34,6 +34,12 @@ final class Conditions {
   static final String SHADOWED = "Shadowed";
 
   /**
+   * The condition that is True if the latest spec applies to all workloads; only on objects whose
+   * changes are rolled out in steps.
+   */
+  static final String ROLLED_OUT = "RolledOut";
+
+  /**
    * The condition that is True unless pods that lack a binding cannot be recreated; only on
    * bindings that request it.
    */

@@ -1,9 +1,11 @@
 package io.berth.operator.reconcile;
 
 import io.berth.crds.ConfigStatus;
+import io.berth.crds.rollout.RolloutStatus;
 import io.berth.operator.reconcile.Conditions.Finding;
 import io.berth.webhook.binding.ConfigCatalog;
 import io.berth.webhook.binding.ServedConfig;
+import io.berth.webhook.rollout.Rollouts;
 import io.berth.webhook.template.CompiledTemplate;
 import io.berth.webhook.template.TemplateKind;
 import io.fabric8.kubernetes.api.model.Condition;
@@ -11,6 +13,7 @@ import io.fabric8.kubernetes.client.CustomResource;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +24,7 @@ final class ConfigStatuses {
   private final StoredObjectReview review;
   private final Supplier<ConfigCatalog> catalog;
   private final CountedPods pods;
+  private final ConfigRollouts rollouts;
   private final Clock clock;
 
   ConfigStatuses(
@@ -28,11 +32,13 @@ final class ConfigStatuses {
       StoredObjectReview review,
       Supplier<ConfigCatalog> catalog,
       CountedPods pods,
+      ConfigRollouts rollouts,
       Clock clock) {
     this.kind = kind;
     this.review = review;
     this.catalog = catalog;
     this.pods = pods;
+    this.rollouts = rollouts;
     this.clock = clock;
   }
 
@@ -41,11 +47,15 @@ final class ConfigStatuses {
     long generation = StatusReconciler.generation(config);
     @Nullable ConfigStatus before = config.getStatus();
     List<Condition> conditions = before == null ? List.of() : before.conditions();
-    Instant now = clock.instant();
-    Finding ready = review.ready(config);
+    Finding valid = review.ready(config);
+    Optional<ConfigRollouts.Outcome> rollout = rollouts.next(config, valid.isTrue());
+    Finding ready = rollout.map(outcome -> ready(valid, outcome)).orElse(valid);
     return new ConfigStatus(
         generation,
-        String.valueOf(generation),
+        rollout
+            .map(ConfigRollouts.Outcome::status)
+            .map(RolloutStatus::stableRevision)
+            .orElse(String.valueOf(generation)),
         parameters(name),
         catalog.get().references(kind, name).stream()
             .map(r -> r.binding())
@@ -53,9 +63,31 @@ final class ConfigStatuses {
             .toList()
             .size(),
         pods.get().configPods(kind, name),
+        rollout.map(ConfigRollouts.Outcome::status).orElse(null),
+        conditions(conditions, ready, rollout, generation));
+  }
+
+  private static Finding ready(Finding valid, ConfigRollouts.Outcome rollout) {
+    return valid.isTrue() && Rollouts.isOpen(rollout.status()) && rollout.progress().isPresent()
+        ? RolloutReport.notReady(rollout.status(), rollout.progress().get())
+        : valid;
+  }
+
+  private List<Condition> conditions(
+      List<Condition> before,
+      Finding ready,
+      Optional<ConfigRollouts.Outcome> rollout,
+      long generation) {
+    Instant now = clock.instant();
+    List<Condition> conditions =
         Conditions.of(
-            Conditions.ready(conditions, ready, generation, now),
-            Conditions.served(conditions, ready.isTrue(), "rendered", generation, now)));
+            Conditions.ready(before, ready, generation, now),
+            Conditions.served(before, ready.isTrue(), "rendered", generation, now));
+    rollout
+        .flatMap(it -> it.progress().map(go -> RolloutReport.finding(it.status(), go)))
+        .map(finding -> Conditions.of(Conditions.ROLLED_OUT, before, finding, generation, now))
+        .ifPresent(conditions::add);
+    return conditions;
   }
 
   private List<String> parameters(String name) {

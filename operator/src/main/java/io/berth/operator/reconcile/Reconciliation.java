@@ -1,5 +1,6 @@
 package io.berth.operator.reconcile;
 
+import io.berth.crds.ConfigStatus;
 import io.berth.crds.NodeSchedulerConfig;
 import io.berth.crds.PodSchedulerConfig;
 import io.berth.crds.SchedulerConfigBinding;
@@ -14,9 +15,11 @@ import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.policy.GoodRevision;
 import io.berth.operator.policy.ServedPolicies;
 import io.berth.operator.record.EventRecorder;
+import io.berth.operator.rollout.RolloutTally;
 import io.berth.webhook.binding.ConfigCatalog;
 import io.berth.webhook.template.TemplateKind;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.CustomResource;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import java.time.Clock;
 import java.time.Duration;
@@ -25,6 +28,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -72,10 +76,12 @@ public final class Reconciliation {
    * @param gauges returns the readings of all policies' gauges; empty while they are unknown
    * @param queues returns the states of all SchedulingQueues; empty while they are unknown
    * @param shadows returns the states of the shadows of policies; empty while they are unknown
+   * @param rollouts counts the results of both revisions while a change is rolled out
    * @param usageProblem returns the problem with the measured usage of nodes; empty if there is
    *     none
    * @param goodRevisions stores a good revision of the policy of this name; may block, and throws a
    *     {@link io.fabric8.kubernetes.client.KubernetesClientException} if it cannot
+   * @param completeConfigs stores the complete revision of a config; as {@code goodRevisions}
    * @param repairs whether pods that were admitted unrendered are recreated on request
    */
   public record Parts(
@@ -85,8 +91,10 @@ public final class Reconciliation {
       Supplier<Optional<List<GaugeReading>>> gauges,
       Supplier<Optional<List<QueueState>>> queues,
       Supplier<Optional<List<ShadowState>>> shadows,
+      RolloutTally rollouts,
       Supplier<Optional<String>> usageProblem,
       BiConsumer<String, GoodRevision> goodRevisions,
+      Consumer<CustomResource<?, ConfigStatus>> completeConfigs,
       ApiCalls api,
       EventRecorder events,
       Set<String> schedulerNames,
@@ -114,10 +122,19 @@ public final class Reconciliation {
     StoredObjectReview review = new StoredObjectReview(catalog);
     nodeConfigs =
         new NodeConfigReconciler(
-            new ConfigStatuses(TemplateKind.NODE, review, catalog, pods, clock), failures);
+            new ConfigStatuses(
+                TemplateKind.NODE,
+                review,
+                catalog,
+                pods,
+                rollouts(TemplateKind.NODE, parts),
+                clock),
+            failures);
     podConfigs =
         new PodConfigReconciler(
-            new ConfigStatuses(TemplateKind.POD, review, catalog, pods, clock), failures);
+            new ConfigStatuses(
+                TemplateKind.POD, review, catalog, pods, rollouts(TemplateKind.POD, parts), clock),
+            failures);
     bindings =
         new BindingReconciler(
             review, pods, unrendered::count, unrendered::obstacle, parts.events(), failures, clock);
@@ -132,12 +149,18 @@ public final class Reconciliation {
             this::bindingsOf,
             gauges,
             parts.shadows(),
+            parts.rollouts(),
             parts.usageProblem(),
             failures,
             clock);
     queues = new QueueReconciler(review, parts.queues(), failures, clock);
     legacy = new LegacyReports(feed, parts.served(), kept, parts.events(), clock);
     silent = new SilentWatch(clock);
+  }
+
+  private static ConfigRollouts rollouts(TemplateKind kind, Parts parts) {
+    return new ConfigRollouts(
+        kind, parts.catalog(), parts.feed()::pods, parts.completeConfigs(), parts.clock());
   }
 
   /** Returns the reconcilers of all kinds. */

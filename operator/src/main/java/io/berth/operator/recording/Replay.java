@@ -173,14 +173,15 @@ public final class Replay {
 
   /** Returns the event with the shadow to try, instead of the one that was recorded. */
   private ClusterEvent replaced(ClusterEvent event) {
-    if (!(event instanceof ClusterEvent.PolicyServed(CompiledPolicy policy))) {
+    if (!(event instanceof ClusterEvent.PolicyServed recorded)) {
       return event;
     }
-    served.add(policy.name());
-    CompiledPolicy other = tried.get(policy.name());
-    return new ClusterEvent.PolicyServed(
-        policy.withShadow(
-            other == null ? Optional.empty() : Optional.of(new Shadow(other.name(), ALL, false))));
+    String name = recorded.policy().name();
+    served.add(name);
+    CompiledPolicy other = tried.get(name);
+    Optional<Shadow> shadow =
+        other == null ? Optional.empty() : Optional.of(new Shadow(other.name(), ALL, false));
+    return recorded.with(policy -> policy.withShadow(shadow));
   }
 
   private void compared(ShadowDecision decision) {

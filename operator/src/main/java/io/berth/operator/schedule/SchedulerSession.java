@@ -35,6 +35,7 @@ import io.berth.operator.record.BerthMetrics.Result;
 import io.berth.operator.record.DecisionLog;
 import io.berth.operator.record.Metric;
 import io.berth.operator.record.PodEvents;
+import io.berth.operator.rollout.RolloutTally;
 import io.berth.operator.trace.PodTraces;
 import java.time.Clock;
 import java.time.Duration;
@@ -66,6 +67,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
   private final Instant began;
   private volatile Optional<List<GaugeReading>> gauges = Optional.empty();
   private volatile Optional<List<QueueState>> queues = Optional.empty();
+  private final RolloutTally rollouts = new RolloutTally();
   private volatile Optional<List<ShadowState>> shadows = Optional.empty();
   private volatile QueueCounts counts = new QueueCounts(0, 0, 0, 0, List.of());
 
@@ -175,6 +177,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
     parts.metrics().decided(tookNanos);
     parts.traces().decided(decision, now, tookNanos);
     parts.decisions().decided(decision, now);
+    rollouts.decided(decision);
     switch (decision) {
       case Placed placed -> {
         feed.placed(placed, loop);
@@ -394,6 +397,11 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
    */
   public Optional<List<ShadowState>> shadows() {
     return shadows;
+  }
+
+  /** Returns the results of both revisions of each policy whose change is rolled out. */
+  public RolloutTally rollouts() {
+    return rollouts;
   }
 
   /** Returns the latest states of the queues; empty until the engine has decided once. */

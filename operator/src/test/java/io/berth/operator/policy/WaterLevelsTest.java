@@ -80,6 +80,7 @@ class WaterLevelsTest {
                 new WaterLevelStatus("pool=a", WaterLevelMode.PACK, 83),
                 new WaterLevelStatus("pool=b", WaterLevelMode.SPREAD, null)),
             null,
+            null,
             null));
 
     assertThat(WaterLevels.seeds(policy))

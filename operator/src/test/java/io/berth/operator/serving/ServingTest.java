@@ -54,7 +54,7 @@ class ServingTest {
         cluster.admin().resources(SchedulingPolicy.class).withName("batch").get();
     SchedulingPolicyStatus status = policy.getStatus();
     return status == null
-        ? new SchedulingPolicyStatus(null, null, null, null, null, null, null, null, null)
+        ? new SchedulingPolicyStatus(null, null, null, null, null, null, null, null, null, null)
         : status;
   }
 

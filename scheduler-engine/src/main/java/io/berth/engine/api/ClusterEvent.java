@@ -1,5 +1,6 @@
 package io.berth.engine.api;
 
+import io.berth.engine.framework.Canary;
 import io.berth.engine.framework.CompiledPolicy;
 import io.berth.engine.model.DeviceObject;
 import io.berth.engine.model.DisruptionBudget;
@@ -19,6 +20,7 @@ import io.berth.engine.model.WorkloadSelector;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
  * A change in the cluster, or the result of one of the engine's decisions. Events may be repeated
@@ -310,8 +312,24 @@ public sealed interface ClusterEvent {
 
   record DevicesRemoved(String kind, String namespace, String name) implements ClusterEvent {}
 
-  /** A policy revision takes effect. */
-  record PolicyServed(CompiledPolicy policy) implements ClusterEvent {}
+  /**
+   * A policy revision takes effect.
+   *
+   * @param canary the newer revision that places the pods of a part of the workloads
+   */
+  record PolicyServed(CompiledPolicy policy, Optional<Canary> canary) implements ClusterEvent {
+    /** Creates the event of a revision that places all pods of the policy. */
+    public PolicyServed(CompiledPolicy policy) {
+      this(policy, Optional.empty());
+    }
+
+    /** Returns the event with both revisions changed. */
+    public PolicyServed with(UnaryOperator<CompiledPolicy> change) {
+      return new PolicyServed(
+          change.apply(policy),
+          canary.map(it -> new Canary(change.apply(it.policy()), it.percent(), it.salt())));
+    }
+  }
 
   /** A policy was deleted. Pods that reference it stay pending, with a message. */
   record PolicyRemoved(String name) implements ClusterEvent {}

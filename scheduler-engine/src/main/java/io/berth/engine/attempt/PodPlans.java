@@ -78,7 +78,7 @@ final class PodPlans {
   }
 
   private Result of(PodEntry pod, String policyName, PlanSource source) {
-    Optional<PolicyTable.Served> served = policies.find(policyName);
+    Optional<PolicyTable.Served> served = policies.find(policyName, pod.model());
     String namespace = pod.ref().namespace();
     if (served.isEmpty()) {
       return new Untried(PendingPods.POLICY, policyName, "", missing(namespace, policyName));

@@ -29,8 +29,8 @@ import java.util.Optional;
  * Nothing is changed by it, and a failure of the shadow does not affect the pod.
  *
  * <p>A pod is compared when it is placed, and on its first attempt if no node fits, so that each
- * counts at most twice. Pods of groups are not compared, because they are placed together, and
- * advisors are not asked.
+ * counts at most twice. Pods of groups are not compared, because they are placed together, nor are
+ * pods that a canary of the policy places, and advisors are not asked.
  */
 public final class ShadowAttempts {
   private static final int HUNDRED = 100;
@@ -138,6 +138,9 @@ public final class ShadowAttempts {
     Optional<Served> tried = policies.find(shadow.get().policy());
     if (tried.isEmpty()) {
       return;
+    }
+    if (policies.find(pod.model()).orElseThrow().serial() != policy.get().serial()) {
+      return; // a canary has placed it
     }
     ShadowTally tally = tally(policy.get(), tried.get(), shadow.get(), now);
     tally.decided(state.work().used());

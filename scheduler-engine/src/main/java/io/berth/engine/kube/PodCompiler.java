@@ -6,6 +6,7 @@ import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.api.Refusal;
 import io.berth.engine.decision.BoundedText;
 import io.berth.engine.model.Controller;
+import io.berth.engine.model.GroupMembership;
 import io.berth.engine.model.HostPort;
 import io.berth.engine.model.PodCards;
 import io.berth.engine.model.PodImages;
@@ -15,6 +16,7 @@ import io.berth.engine.model.PodRequests;
 import io.berth.engine.model.PodSpec;
 import io.berth.engine.model.ResourceAmounts;
 import io.berth.engine.model.RunTime;
+import io.berth.engine.model.WorkloadHash;
 import io.berth.engine.quantity.ExactQuantity;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerPort;
@@ -99,14 +101,16 @@ final class PodCompiler {
         PodLimit.CONTAINERS,
         "spec.containers with spec.initContainers");
     PodCards demand = cards.demand(pod);
+    Optional<Controller> controller = controller();
+    Optional<GroupMembership> group = reading.part(() -> GroupReading.of(pod), Optional.empty());
     return new PodModel(
         ref,
         orEmpty(spec.getSchedulerName()),
         policy(),
         labels,
         spec(ref, labels, demand),
-        controller(),
-        reading.part(() -> GroupReading.of(pod), Optional.empty()),
+        controller,
+        group,
         reading.part(() -> QueueReading.of(metadata), QueueReading.named(metadata)),
         orEmpty(spec.getNodeName()),
         orEmpty(status.getNominatedNodeName()),
@@ -124,7 +128,8 @@ final class PodCompiler {
         time(status.getStartTime(), "status.startTime"),
         reading.part(this::runTime, RunTime.endless()),
         cards.assignment(pod, demand),
-        cards.awaitsCards(pod, demand));
+        cards.awaitsCards(pod, demand),
+        WorkloadHash.of(ref, labels, controller, group));
   }
 
   private RunTime runTime() {

@@ -141,7 +141,7 @@ public final class GroupMessages implements Timer {
   CycleRecord untried(PodEntry pod, String message) {
     String policy = policies.nameFor(pod.model().policy());
     return new CycleRecord.Untried(
-        policy, policies.revisionOf(policy), state.nodes().size(), message);
+        policy, policies.revisionFor(pod.model()), state.nodes().size(), message);
   }
 
   /** Schedules a message for the pods of a group that cannot be tried. */

@@ -386,7 +386,8 @@ public final class PendingPods implements QueueRules<SchedulingUnit, Change> {
         return change instanceof Change.NodeChanged;
       }
       default -> {
-        Optional<CompiledPolicy> policy = policies.find(policyName).map(PolicyTable.Served::policy);
+        Optional<CompiledPolicy> policy =
+            policies.find(policyName, pod.model()).map(PolicyTable.Served::policy);
         return policy.isEmpty() || mayCure(policy.get(), plugin, change, pod);
       }
     }

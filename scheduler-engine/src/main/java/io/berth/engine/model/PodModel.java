@@ -28,6 +28,7 @@ import java.util.Optional;
  * @param cards the GPU cards that were assigned to it; empty if there are none, or if they are
  *     unknown
  * @param awaitsCards whether its node's agent has not confirmed the assignment of its cards yet
+ * @param workloadHash the hash of its group or root owner; see {@link WorkloadHash}
  */
 public record PodModel(
     PodRef ref,
@@ -50,7 +51,8 @@ public record PodModel(
     Optional<Instant> startedAt,
     RunTime runTime,
     Optional<CardAssignment> cards,
-    boolean awaitsCards) {
+    boolean awaitsCards,
+    int workloadHash) {
   public PodModel {
     labels = Map.copyOf(labels);
     otherQueues = List.copyOf(otherQueues);
@@ -112,6 +114,7 @@ public record PodModel(
         startedAt,
         runTime,
         otherCards,
-        awaitsCards);
+        awaitsCards,
+        workloadHash);
   }
 }

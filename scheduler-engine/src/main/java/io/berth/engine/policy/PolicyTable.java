@@ -1,26 +1,47 @@
 package io.berth.engine.policy;
 
 import io.berth.engine.cards.CardRules;
+import io.berth.engine.framework.Canary;
 import io.berth.engine.framework.CompiledPolicy;
 import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.GaugedScore;
+import io.berth.engine.model.PodModel;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
-/** The served policies, each in one revision. */
+/**
+ * The served policies, each in one revision, or in two while a newer one places the pods of a part
+ * of the workloads.
+ */
 public final class PolicyTable {
   /**
-   * A served policy.
+   * A served revision of a policy.
    *
-   * @param serial differs between consecutive revisions
+   * @param serial differs between all revisions
    */
   public record Served(int serial, CompiledPolicy policy) {}
 
-  private final Map<String, Served> byName = new TreeMap<>();
+  /** The revision of a canary, and the pods that it places. */
+  private record Newer(Served served, Canary canary) {}
+
+  /** The served revisions of a policy. */
+  private record Revisions(Served current, @Nullable Newer newer) {
+    Served of(PodModel pod) {
+      return newer != null && newer.canary().includes(pod) ? newer.served() : current;
+    }
+
+    List<Served> all() {
+      return newer == null ? List.of(current) : List.of(current, newer.served());
+    }
+  }
+
+  private final Map<String, Revisions> byName = new TreeMap<>();
 
   /** One filter for each name, from any policy. */
   private final Map<String, FilterPlugin> filters = new HashMap<>();
@@ -29,17 +50,28 @@ public final class PolicyTable {
   private int serials;
   private boolean hasShadows;
 
-  /** Starts to serve this revision; returns the previous one. */
-  public Optional<Served> serve(CompiledPolicy policy) {
-    policy.filters().forEach(filter -> filters.put(filter.name(), filter));
-    Optional<Served> before =
-        Optional.ofNullable(byName.put(policy.name(), new Served(serials++, policy)));
+  /** Starts to serve a revision for all pods; returns the previous ones. */
+  public List<Served> serve(CompiledPolicy policy) {
+    return serve(policy, Optional.empty());
+  }
+
+  /** Starts to serve a revision, and a newer one for a part of the pods; returns the previous. */
+  public List<Served> serve(CompiledPolicy policy, Optional<Canary> canary) {
+    Served current = served(policy);
+    @Nullable Newer newer = canary.map(next -> new Newer(served(next.policy()), next)).orElse(null);
+    @Nullable Revisions before = byName.put(policy.name(), new Revisions(current, newer));
     lookForShadows();
-    return before;
+    return before == null ? List.of() : before.all();
+  }
+
+  private Served served(CompiledPolicy policy) {
+    policy.filters().forEach(filter -> filters.put(filter.name(), filter));
+    return new Served(serials++, policy);
   }
 
   private void lookForShadows() {
-    hasShadows = byName.values().stream().anyMatch(it -> it.policy().shadow().isPresent());
+    hasShadows =
+        byName.values().stream().anyMatch(it -> it.current().policy().shadow().isPresent());
   }
 
   /** Returns whether any served policy has a shadow. */
@@ -49,16 +81,25 @@ public final class PolicyTable {
 
   /** Serves all policies as new revisions with the same content; returns the previous ones. */
   public List<Served> renew() {
-    List<Served> before = List.copyOf(byName.values());
-    byName.replaceAll((name, served) -> new Served(serials++, served.policy()));
+    List<Served> before = new ArrayList<>();
+    byName.replaceAll(
+        (name, revisions) -> {
+          before.addAll(revisions.all());
+          @Nullable Newer newer = revisions.newer();
+          return new Revisions(
+              new Served(serials++, revisions.current().policy()),
+              newer == null
+                  ? null
+                  : new Newer(new Served(serials++, newer.served().policy()), newer.canary()));
+        });
     return before;
   }
 
-  /** Stops serving the policy; returns the last revision. */
-  public Optional<Served> remove(String name) {
-    Optional<Served> last = Optional.ofNullable(byName.remove(name));
+  /** Stops serving the policy; returns the last revisions. */
+  public List<Served> remove(String name) {
+    @Nullable Revisions last = byName.remove(name);
     lookForShadows();
-    return last;
+    return last == null ? List.of() : last.all();
   }
 
   /** Sets the policy for pods that do not reference one; empty for none. */
@@ -78,8 +119,7 @@ public final class PolicyTable {
 
   /** Returns the policy's scores that read gauges; none if it is not served. */
   public List<GaugedScore> gaugedScores(String name) {
-    Served served = byName.get(name);
-    return served == null ? List.of() : served.policy().gaugedScores();
+    return find(name).map(served -> served.policy().gaugedScores()).orElse(List.of());
   }
 
   /** Returns the names of the served policies. */
@@ -87,19 +127,28 @@ public final class PolicyTable {
     return byName.keySet();
   }
 
-  /** Returns the GPU card rules for pods that reference this policy, or none. */
-  public CardRules cardRules(String named) {
-    Served served = byName.get(nameFor(named));
-    return served == null ? CardRules.defaults() : served.policy().cards();
+  /** Returns the GPU card rules for a pod. */
+  public CardRules cardRules(PodModel pod) {
+    return find(pod).map(served -> served.policy().cards()).orElse(CardRules.defaults());
   }
 
-  /** Returns the revision of the policy; empty if it is not served. */
-  public String revisionOf(String name) {
-    return find(name).map(served -> served.policy().revision()).orElse("");
+  /** Returns the revision of the policy that places a pod; empty if it is not served. */
+  public String revisionFor(PodModel pod) {
+    return find(pod).map(served -> served.policy().revision()).orElse("");
   }
 
-  /** Returns the served policy with this name. */
+  /** Returns the served policy with this name, in the revision that places most pods. */
   public Optional<Served> find(String name) {
-    return Optional.ofNullable(byName.get(name));
+    return Optional.ofNullable(byName.get(name)).map(Revisions::current);
+  }
+
+  /** Returns the served policy with this name, in the revision that places this pod. */
+  public Optional<Served> find(String name, PodModel pod) {
+    return Optional.ofNullable(byName.get(name)).map(revisions -> revisions.of(pod));
+  }
+
+  /** Returns the revision of the policy that places this pod. */
+  public Optional<Served> find(PodModel pod) {
+    return find(nameFor(pod.policy()), pod);
   }
 }

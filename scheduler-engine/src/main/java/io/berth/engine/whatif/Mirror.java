@@ -6,7 +6,6 @@ import io.berth.engine.api.EngineOptions;
 import io.berth.engine.api.Outcome;
 import io.berth.engine.api.Refusal;
 import io.berth.engine.decision.NodeJudgement;
-import io.berth.engine.framework.CompiledPolicy;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PodRef;
@@ -107,8 +106,8 @@ public final class Mirror {
 
   /** Returns the event with a policy that is not compared with others: no one reads the result. */
   private static ClusterEvent withoutShadow(ClusterEvent event) {
-    return event instanceof ClusterEvent.PolicyServed(CompiledPolicy policy)
-        ? new ClusterEvent.PolicyServed(policy.withShadow(Optional.empty()))
+    return event instanceof ClusterEvent.PolicyServed served
+        ? served.with(policy -> policy.withShadow(Optional.empty()))
         : event;
   }
 

@@ -116,7 +116,8 @@ final class PodVariant {
         fresh ? Optional.empty() : pod.startedAt(),
         pod.runTime(),
         fresh ? Optional.empty() : pod.cards(),
-        !fresh && pod.awaitsCards());
+        !fresh && pod.awaitsCards(),
+        pod.workloadHash());
   }
 
   /** Returns the same spec object if nothing in it changes: equal specs are compared faster. */

@@ -99,6 +99,7 @@ final class FieldRenderer {
     }
     List<RenderedConfig> rendered = new ArrayList<>();
     List<String> references = new ArrayList<>();
+    List<String> refusedRevisions = new ArrayList<>();
     List<PlatformMistake> mistakes = new ArrayList<>();
     for (String name : named.names()) {
       Optional<ServedConfig> config;
@@ -114,23 +115,25 @@ final class FieldRenderer {
         mistakes.add(broken(kind, name, invalid));
       } else if (config.get().compilation() instanceof CompiledTemplate template
           && arguments.containsKey(name)) {
-        switch (render(template, arguments.get(name))) {
+        Revision revision = revision(config.get(), template, arguments.get(name), refusedRevisions);
+        switch (revision.rendering()) {
           case Rendered result -> {
             rendered.add(new RenderedConfig(kind.kind() + " " + name, result.fields()));
-            references.add(name + "@" + config.get().revision());
+            references.add(name + "@" + revision.name());
           }
           case RenderingRefused refused -> problems.addAll(inPod(refused.problems(), kind, name));
         }
       }
     }
     return problems.isEmpty()
-        ? new FieldRendering.Done(source, rendered, references, mistakes)
+        ? new FieldRendering.Done(source, rendered, references, refusedRevisions, mistakes)
         : new FieldRendering.AppTeamProblems(problems);
   }
 
   private FieldRendering renderBound(TemplateKind kind, Choice choice, Source.OfBinding source) {
     List<RenderedConfig> rendered = new ArrayList<>();
     List<String> references = new ArrayList<>();
+    List<String> refusedRevisions = new ArrayList<>();
     String list = kind == TemplateKind.NODE ? "nodeConfigs" : "podConfigs";
     int index = 0;
     for (ConfigReference reference : choice.configs()) {
@@ -162,10 +165,11 @@ final class FieldRenderer {
         case CompiledTemplate template -> {
           GivenArguments given =
               new GivenArguments(kind.kind() + " " + name, place + ".args", tree(reference));
-          switch (render(template, given)) {
+          Revision revision = revision(config.get(), template, given, refusedRevisions);
+          switch (revision.rendering()) {
             case Rendered result -> {
               rendered.add(new RenderedConfig(kind.kind() + " " + name, result.fields()));
-              references.add(name + "@" + config.get().revision());
+              references.add(name + "@" + revision.name());
             }
             case RenderingRefused refused -> {
               return mistake(
@@ -175,7 +179,34 @@ final class FieldRenderer {
         }
       }
     }
-    return new FieldRendering.Done(source, rendered, references, List.of());
+    return new FieldRendering.Done(source, rendered, references, refusedRevisions, List.of());
+  }
+
+  /** The result of rendering one revision of a config. */
+  private record Revision(String name, Rendering rendering) {}
+
+  /**
+   * Renders the revision that applies to the pod's workload. If a newer one applies and refuses the
+   * pod, the last complete one is rendered: a change that is rolled out in steps denies no pod.
+   *
+   * @param template the template of the last complete revision
+   * @param refused receives the newer revision if it refuses the pod
+   */
+  private Revision revision(
+      ServedConfig config, CompiledTemplate template, GivenArguments given, List<String> refused) {
+    Optional<ServedConfig> newer =
+        config
+            .newer()
+            .filter(it -> it.includes(pod.namespace(), catalog.workload(pod)))
+            .map(ServedConfig.Newer::config);
+    if (newer.isPresent()) {
+      if (newer.get().compilation() instanceof CompiledTemplate changed
+          && render(changed, given) instanceof Rendered result) {
+        return new Revision(newer.get().revision(), result);
+      }
+      refused.add(config.name() + "@" + newer.get().revision());
+    }
+    return new Revision(config.revision(), render(template, given));
   }
 
   /**

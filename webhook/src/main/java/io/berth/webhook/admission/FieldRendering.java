@@ -12,12 +12,15 @@ sealed interface FieldRendering {
    * The configs are rendered, except those that the platform team must fix.
    *
    * @param references the configs as {@code name@revision}
+   * @param refused the newer revisions, as {@code name@revision}, that were to be rendered and were
+   *     refused, so that the last complete one was rendered
    * @param mistakes the reasons why configs that the pod names were omitted
    */
   record Done(
       Source source,
       List<RenderedConfig> configs,
       List<String> references,
+      List<String> refused,
       List<PlatformMistake> mistakes)
       implements FieldRendering {}
 

@@ -383,6 +383,9 @@ public final class PodMutator {
                     field == BindingField.NODE_CONFIGS ? "nodeConfigs" : "podConfigs");
             entry.put("by", by(done.source()));
             done.references().forEach(entry.putArray("configs")::add);
+            if (!done.refused().isEmpty()) {
+              done.refused().forEach(entry.putArray("refused")::add);
+            }
           });
       return applied;
     }

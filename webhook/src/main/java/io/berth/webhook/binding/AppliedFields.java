@@ -46,6 +46,29 @@ public final class AppliedFields {
     return applied.path(name(field)).isObject();
   }
 
+  /** Returns the revision of a config that was rendered; empty if none was. */
+  public Optional<String> revision(BindingField field, String config) {
+    return revision(field, "configs", config);
+  }
+
+  /**
+   * Returns the newer revision of a config that was to be rendered and refused the pod; empty if
+   * there was none.
+   */
+  public Optional<String> refusedRevision(BindingField field, String config) {
+    return revision(field, "refused", config);
+  }
+
+  private Optional<String> revision(BindingField field, String list, String config) {
+    for (JsonNode reference : applied.path(name(field)).path(list)) {
+      String text = reference.asText("");
+      if (text.startsWith(config + "@")) {
+        return Optional.of(text.substring(config.length() + 1));
+      }
+    }
+    return Optional.empty();
+  }
+
   /** Returns whether a binding decided the field, rather than the pod's own annotations. */
   public boolean byBinding(BindingField field) {
     return applied.path(name(field)).path("by").asText("").startsWith("binding ");

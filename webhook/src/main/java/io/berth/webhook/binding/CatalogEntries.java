@@ -9,6 +9,7 @@ import io.berth.webhook.template.TemplateCompiler;
 import io.berth.webhook.template.TemplateKind;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.CustomResource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -21,6 +22,15 @@ public final class CatalogEntries {
 
   private CatalogEntries() {}
 
+  /** Returns the catalog entry of one revision of a config. */
+  static ServedConfig ofConfig(CustomResource<?, ?> config) {
+    return switch (config) {
+      case NodeSchedulerConfig node -> of(node);
+      case PodSchedulerConfig pod -> of(pod);
+      default -> throw new IllegalArgumentException("not a config: " + config.getKind());
+    };
+  }
+
   /** Returns the catalog entry of a NodeSchedulerConfig. */
   public static ServedConfig of(NodeSchedulerConfig config) {
     return new ServedConfig(
@@ -28,7 +38,9 @@ public final class CatalogEntries {
         config.getMetadata().getName(),
         revision(config),
         new TemplateCompiler().compile(TemplateKind.NODE, JSON.valueToTree(config.getSpec())),
-        NamespaceRule.of(config.getSpec().allowedNamespaces()));
+        NamespaceRule.of(config.getSpec().allowedNamespaces()),
+        config,
+        Optional.empty());
   }
 
   /** Returns the catalog entry of a PodSchedulerConfig. */
@@ -38,7 +50,9 @@ public final class CatalogEntries {
         config.getMetadata().getName(),
         revision(config),
         new TemplateCompiler().compile(TemplateKind.POD, JSON.valueToTree(config.getSpec())),
-        NamespaceRule.of(config.getSpec().allowedNamespaces()));
+        NamespaceRule.of(config.getSpec().allowedNamespaces()),
+        config,
+        Optional.empty());
   }
 
   /** Returns the catalog entry of a SchedulingPolicy. */

@@ -234,19 +234,39 @@ public final class ConfigCatalog {
   }
 
   /**
+   * Returns the workload with which a pod is rolled out: its group, or else its root owner. The
+   * pods of a workload are rendered by one revision of a config.
+   */
+  public Owner workload(PodSubject pod) {
+    return GroupName.of(pod).map(name -> new Owner("Group", name)).orElseGet(() -> root(pod));
+  }
+
+  /**
    * Looks up the root owner of a pod if a binding requires it because its rollout includes only a
-   * share of the owners. The look-up has a timeout.
+   * share of the owners, or if a config may, whose change is rolled out. The look-up has a timeout.
    *
    * @return the reason why the root owner may be wrong; empty if it is known or not required
    */
   public Optional<String> learnRoot(PodSubject pod) {
     if (pod.isOfDaemonSet()
         || pod.controller().isEmpty()
-        || view(pod.namespace()).matching(pod.labels()).stream()
-            .noneMatch(BoundBinding::isPartial)) {
+        || !(mayUseRolledConfig(pod)
+            || view(pod.namespace()).matching(pod.labels()).stream()
+                .anyMatch(BoundBinding::isPartial))) {
       return Optional.empty();
     }
     return owners.learn(pod.namespace(), pod.controller().get());
+  }
+
+  private boolean mayUseRolledConfig(PodSubject pod) {
+    Set<BindingField> rolled = EnumSet.noneOf(BindingField.class);
+    if (nodeConfigs.values().stream().anyMatch(config -> config.newer().isPresent())) {
+      rolled.add(BindingField.NODE_CONFIGS);
+    }
+    if (podConfigs.values().stream().anyMatch(config -> config.newer().isPresent())) {
+      rolled.add(BindingField.POD_CONFIGS);
+    }
+    return !rolled.isEmpty() && contest(pod).fieldsInPlay().stream().anyMatch(rolled::contains);
   }
 
   /** Returns the workload of a pod, which a binding can turn into a group. */

@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ResourceQuota;
+import io.fabric8.kubernetes.client.CustomResource;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -40,6 +41,9 @@ public final class LiveCatalog implements Supplier<ConfigCatalog> {
   private final Map<String, Map<String, PriorityQuota>> quotas = new HashMap<>();
   private final Map<String, SchedulingQueueSpec> queues = new HashMap<>();
 
+  private final RolledObjects<ServedConfig> rolledConfigs =
+      new RolledObjects<>(CatalogEntries::ofConfig, ServedConfig::beside);
+  private final RolledObjects<ServedPolicy> rolledPolicies;
   private final SeenVersions seen = new SeenVersions();
 
   private volatile ConfigCatalog snapshot;
@@ -58,6 +62,10 @@ public final class LiveCatalog implements Supplier<ConfigCatalog> {
     this.operatorNamespace = operatorNamespace;
     this.owners = owners;
     this.serving = serving;
+    this.rolledPolicies =
+        new RolledObjects<>(
+            policy -> CatalogEntries.of((SchedulingPolicy) policy, serving),
+            (stable, latest, percent, salt) -> latest.allowingAlso(stable));
     this.snapshot = build();
   }
 
@@ -70,7 +78,7 @@ public final class LiveCatalog implements Supplier<ConfigCatalog> {
    */
   public void put(HasMetadata resource) {
     ObjectVersion version = ObjectVersion.of(resource);
-    if (!isKnown(version)) {
+    if (!isKnown(version) || hasMoved(resource)) {
       take(resource);
     }
     saw(version);
@@ -78,12 +86,9 @@ public final class LiveCatalog implements Supplier<ConfigCatalog> {
 
   private void take(HasMetadata resource) {
     switch (resource) {
-      case NodeSchedulerConfig config when config.getSpec() != null ->
-          put(CatalogEntries.of(config));
-      case PodSchedulerConfig config when config.getSpec() != null ->
-          put(CatalogEntries.of(config));
-      case SchedulingPolicy policy when policy.getSpec() != null ->
-          put(CatalogEntries.of(policy, serving));
+      case NodeSchedulerConfig config when config.getSpec() != null -> putConfig(config);
+      case PodSchedulerConfig config when config.getSpec() != null -> putConfig(config);
+      case SchedulingPolicy policy when policy.getSpec() != null -> putPolicy(policy);
       case SchedulerConfigBinding binding when binding.getSpec() != null ->
           put(BoundBinding.of(binding, operatorNamespace));
       case SchedulingQueue queue when queue.getSpec() != null -> put(queue);
@@ -91,6 +96,23 @@ public final class LiveCatalog implements Supplier<ConfigCatalog> {
       case Namespace namespace -> put(namespace);
       case ResourceQuota quota -> put(quota);
       default -> drop(resource);
+    }
+  }
+
+  /**
+   * Adds the last complete revisions of configs and policies, which a replica that has just started
+   * needs for those whose change is rolled out.
+   *
+   * @param revisions the objects with the name and UID of the current ones, and the spec and
+   *     generation of the revision
+   */
+  public synchronized void stored(Collection<? extends CustomResource<?, ?>> revisions) {
+    for (CustomResource<?, ?> revision : revisions) {
+      if (revision instanceof SchedulingPolicy) {
+        rolledPolicies.stored(revision).ifPresent(this::putPolicy);
+      } else {
+        rolledConfigs.stored(revision).ifPresent(this::putConfig);
+      }
     }
   }
 
@@ -124,9 +146,18 @@ public final class LiveCatalog implements Supplier<ConfigCatalog> {
   private synchronized void drop(HasMetadata resource) {
     String name = resource.getMetadata().getName();
     switch (resource) {
-      case NodeSchedulerConfig config -> nodeConfigs.remove(name);
-      case PodSchedulerConfig config -> podConfigs.remove(name);
-      case SchedulingPolicy policy -> policies.remove(name);
+      case NodeSchedulerConfig config -> {
+        nodeConfigs.remove(name);
+        rolledConfigs.remove(config);
+      }
+      case PodSchedulerConfig config -> {
+        podConfigs.remove(name);
+        rolledConfigs.remove(config);
+      }
+      case SchedulingPolicy policy -> {
+        policies.remove(name);
+        rolledPolicies.remove(policy);
+      }
       case SchedulerConfigBinding binding ->
           bindings.remove(new BindingKey(binding.getMetadata().getNamespace(), name));
       case SchedulingQueue queue -> queues.remove(name);
@@ -166,6 +197,15 @@ public final class LiveCatalog implements Supplier<ConfigCatalog> {
     return changed || corrections != owners.corrections();
   }
 
+  private synchronized boolean hasMoved(HasMetadata resource) {
+    return switch (resource) {
+      case NodeSchedulerConfig config -> rolledConfigs.hasMoved(config);
+      case PodSchedulerConfig config -> rolledConfigs.hasMoved(config);
+      case SchedulingPolicy policy -> rolledPolicies.hasMoved(policy);
+      default -> false;
+    };
+  }
+
   private synchronized boolean isKnown(ObjectVersion version) {
     return seen.knows(version);
   }
@@ -179,12 +219,14 @@ public final class LiveCatalog implements Supplier<ConfigCatalog> {
     notifyAll();
   }
 
-  private synchronized void put(ServedConfig config) {
+  private synchronized void putConfig(CustomResource<?, ?> resource) {
+    ServedConfig config = rolledConfigs.entry(resource);
     (config.kind() == TemplateKind.NODE ? nodeConfigs : podConfigs).put(config.name(), config);
     changed = true;
   }
 
-  private synchronized void put(ServedPolicy policy) {
+  private synchronized void putPolicy(CustomResource<?, ?> resource) {
+    ServedPolicy policy = rolledPolicies.entry(resource);
     policies.put(policy.name(), policy);
     changed = true;
   }

@@ -2,6 +2,9 @@ package io.berth.webhook.binding;
 
 import io.berth.crds.AllowedNamespaces;
 import io.berth.crds.queue.QueueNamespaces;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -11,43 +14,52 @@ import org.jspecify.annotations.Nullable;
 public final class NamespaceRule {
   private final boolean all;
   private final Set<String> names;
-  private final Optional<Selector> selector;
+  private final List<Selector> selectors;
 
-  private NamespaceRule(boolean all, Set<String> names, Optional<Selector> selector) {
+  private NamespaceRule(boolean all, Set<String> names, List<Selector> selectors) {
     this.all = all;
     this.names = names;
-    this.selector = selector;
+    this.selectors = selectors;
   }
 
   /** Reads the field {@code allowedNamespaces}; if absent, all namespaces are allowed. */
   public static NamespaceRule of(@Nullable AllowedNamespaces allowed) {
     return allowed == null
-        ? new NamespaceRule(true, Set.of(), Optional.empty())
+        ? new NamespaceRule(true, Set.of(), List.of())
         : new NamespaceRule(
             false,
             Set.copyOf(allowed.names()),
-            Optional.ofNullable(allowed.selector()).map(Selector::of));
+            Optional.ofNullable(allowed.selector()).map(Selector::of).stream().toList());
   }
 
   /** Reads the namespaces of a queue; if absent, none is allowed. */
   public static NamespaceRule of(@Nullable QueueNamespaces admitted) {
     return admitted == null
-        ? new NamespaceRule(false, Set.of(), Optional.empty())
+        ? new NamespaceRule(false, Set.of(), List.of())
         : new NamespaceRule(
             false,
             Set.copyOf(admitted.names()),
-            Optional.ofNullable(admitted.selector()).map(Selector::of));
+            Optional.ofNullable(admitted.selector()).map(Selector::of).stream().toList());
+  }
+
+  /** Returns the rule that allows what this or the other rule allows. */
+  NamespaceRule or(NamespaceRule other) {
+    Set<String> both = new HashSet<>(names);
+    both.addAll(other.names);
+    List<Selector> either = new ArrayList<>(selectors);
+    either.addAll(other.selectors);
+    return new NamespaceRule(all || other.all, Set.copyOf(both), List.copyOf(either));
   }
 
   /** Returns whether the rule selects namespaces by label. */
   boolean readsLabels() {
-    return selector.isPresent();
+    return !selectors.isEmpty();
   }
 
   /** Returns whether a namespace with this name and these labels may use the object. */
   public boolean allows(String namespace, Map<String, String> labels) {
     return all
         || names.contains(namespace)
-        || selector.map(each -> each.matches(labels)).orElse(false);
+        || selectors.stream().anyMatch(each -> each.matches(labels));
   }
 }

@@ -22,4 +22,18 @@ public record ServedPolicy(
     String created,
     Set<String> guardedClasses,
     NamespaceRule allowedNamespaces,
-    Optional<Problem> flaw) {}
+    Optional<Problem> flaw) {
+
+  /** Returns the policy for the namespaces that it allows, and those that another one allows. */
+  ServedPolicy allowingAlso(ServedPolicy other) {
+    return new ServedPolicy(
+        name,
+        uid,
+        revision,
+        isDefault,
+        created,
+        guardedClasses,
+        allowedNamespaces.or(other.allowedNamespaces()),
+        flaw);
+  }
+}

@@ -157,6 +157,8 @@ public enum ErrorCode {
   QUEUE_PARENT_UNKNOWN(1811),
   /** A field of a SchedulingQueue has no effect, or not that which it seems to have. */
   QUEUE_FIELD_WITHOUT_EFFECT(1812),
+  /** The steps of a rollout are invalid. */
+  ROLLOUT_INVALID(1813),
 
   /** A legacy policy is not JSON of {@code kind: Policy}. */
   LEGACY_POLICY_FORMAT(1901),

@@ -125,6 +125,7 @@ public final class LegacyPolicies {
                 null,
                 null,
                 SharedNodes.TRUST,
+                null,
                 null),
             new LegacyPlaces(priorityPlaces),
             remarks);

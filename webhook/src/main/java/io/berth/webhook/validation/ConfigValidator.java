@@ -107,6 +107,7 @@ public final class ConfigValidator {
     List<Problem> warnings = new ArrayList<>();
     SelectorRules rules = new SelectorRules(ErrorCode.ALLOWED_NAMESPACES, problems);
     rules.check("spec.allowedNamespaces", allowedNamespaces(spec, problems));
+    problems.addAll(RolloutRules.check(spec));
     Compilation compilation = new TemplateCompiler().compile(kind, spec);
     switch (compilation) {
       case InvalidTemplate invalid -> problems.addAll(invalid.problems());
@@ -200,6 +201,7 @@ public final class ConfigValidator {
   private ValidationResult policy(
       String name, SchedulingPolicySpec spec, JsonNode object, ConfigCatalog catalog) {
     List<Problem> problems = new ArrayList<>(policies.validate(name, spec));
+    problems.addAll(RolloutRules.check(object.path("spec")));
     List<Problem> warnings = keysIn(spec);
     new SelectorRules(ErrorCode.ALLOWED_NAMESPACES, problems)
         .check("spec.allowedNamespaces", spec.allowedNamespaces());

@@ -1,0 +1,100 @@
+package io.berth.operator.policy;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.berth.crds.ConfigStatus;
+import io.berth.crds.NodeSchedulerConfig;
+import io.berth.crds.NodeSchedulerConfigSpec;
+import io.berth.crds.PodSchedulerConfig;
+import io.berth.crds.PodSchedulerConfigSpec;
+import io.berth.webhook.rollout.SpecHash;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.apps.ControllerRevision;
+import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The last complete revision of each config whose changes are rolled out in steps, stored for
+ * replicas that start during a rollout; and the one before it.
+ */
+public final class ConfigRevisions {
+  private static final Logger LOG = LoggerFactory.getLogger(ConfigRevisions.class);
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String NODE_LABEL = "sched.cloud.ctrip.com/complete-node-config";
+  private static final String POD_LABEL = "sched.cloud.ctrip.com/complete-pod-config";
+  private static final String NAME_ANNOTATION = "sched.cloud.ctrip.com/config-name";
+
+  private final RevisionObjects nodeConfigs;
+  private final RevisionObjects podConfigs;
+
+  public ConfigRevisions(KubernetesClient client, String namespace) {
+    nodeConfigs =
+        new RevisionObjects(client, namespace, NODE_LABEL, NAME_ANNOTATION, "node-config");
+    podConfigs = new RevisionObjects(client, namespace, POD_LABEL, NAME_ANNOTATION, "pod-config");
+  }
+
+  /** Loads the newest stored revision of each config. */
+  public List<CustomResource<?, ConfigStatus>> load() {
+    List<CustomResource<?, ConfigStatus>> configs = new ArrayList<>();
+    nodeConfigs
+        .newest()
+        .forEach(
+            (name, kept) ->
+                spec(kept, NodeSchedulerConfigSpec.class)
+                    .ifPresent(
+                        spec -> configs.add(of(new NodeSchedulerConfig(), name, kept, spec))));
+    podConfigs
+        .newest()
+        .forEach(
+            (name, kept) ->
+                spec(kept, PodSchedulerConfigSpec.class)
+                    .ifPresent(
+                        spec -> configs.add(of(new PodSchedulerConfig(), name, kept, spec))));
+    return configs;
+  }
+
+  /** Stores a complete revision. */
+  public void keep(CustomResource<?, ConfigStatus> config) {
+    boolean isOfNodes = config instanceof NodeSchedulerConfig;
+    OwnerReference owner = PolicySources.owner(config);
+    (isOfNodes ? nodeConfigs : podConfigs)
+        .keep(
+            new RevisionObjects.Revision(
+                config.getMetadata().getName(),
+                String.valueOf(config.getMetadata().getGeneration()),
+                JSON.convertValue(config.getSpec(), Object.class),
+                SpecHash.of(config.getSpec()),
+                owner),
+            kept -> spec(kept, config.getSpec().getClass()).map(SpecHash::of));
+  }
+
+  private static <S, C extends CustomResource<S, ConfigStatus>> C of(
+      C config, String name, ControllerRevision kept, S spec) {
+    config.setMetadata(
+        new ObjectMetaBuilder()
+            .withName(name)
+            .withUid(RevisionObjects.owner(kept).orElseThrow().getUid())
+            .withGeneration(Long.valueOf(RevisionObjects.revision(kept)))
+            .build());
+    config.setSpec(spec);
+    return config;
+  }
+
+  private static <S> Optional<S> spec(ControllerRevision kept, Class<S> type) {
+    try {
+      return Optional.of(JSON.convertValue(kept.getData(), type));
+    } catch (IllegalArgumentException e) {
+      LOG.warn(
+          "ControllerRevision {}/{} does not hold a config: {}",
+          kept.getMetadata().getNamespace(),
+          kept.getMetadata().getName(),
+          e.getMessage());
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,109 @@
+package io.berth.webhook.rollout;
+
+import io.berth.crds.rollout.GradualRollout;
+import io.berth.crds.rollout.RolloutPhase;
+import io.berth.crds.rollout.RolloutStatus;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The share of the workloads to which the latest spec of an object applies. It is derived from the
+ * object alone, so that all replicas agree, also while there is no leader: until the leader has
+ * begun the rollout of a change, the change applies to no workload.
+ */
+public final class Rollouts {
+  /** The percentage of a spec that applies to all workloads. */
+  public static final int ALL = 100;
+
+  private Rollouts() {}
+
+  /**
+   * Returns the percentage of the workloads to which the latest spec applies.
+   *
+   * @param rollout the steps in the latest spec; null if a change takes effect at once
+   * @param status the state of the last rollout; null if there was none
+   * @param latest the hash of the latest spec
+   * @param stable the hash of the last complete spec; empty if there is none
+   */
+  public static int percent(
+      @Nullable GradualRollout rollout,
+      @Nullable RolloutStatus status,
+      String latest,
+      Optional<String> stable) {
+    if (!isGradual(rollout) || stable.isEmpty() || stable.get().equals(latest)) {
+      return ALL;
+    }
+    if (status == null) {
+      return 0;
+    }
+    if (!status.specHash().equals(latest)) {
+      return isBack(status, latest) ? ALL : 0;
+    }
+    return switch (status.phase()) {
+      case COMPLETE -> ALL;
+      case ABORTED -> 0;
+      case PROGRESSING, PAUSED -> status.percent();
+    };
+  }
+
+  /**
+   * Returns whether the latest spec applies to all workloads, and can not be withdrawn any more.
+   */
+  public static boolean isComplete(
+      @Nullable GradualRollout rollout,
+      @Nullable RolloutStatus status,
+      String latest,
+      Optional<String> stable) {
+    boolean mayBeWithdrawn =
+        isGradual(rollout) && isOpen(status) && status.specHash().equals(latest);
+    return percent(rollout, status, latest, stable) == ALL
+        && !(mayBeWithdrawn && stable.filter(latest::equals).isEmpty());
+  }
+
+  /**
+   * Returns whether there is a complete spec that is not known here, because it was complete before
+   * this replica started.
+   */
+  public static boolean isUnknown(
+      @Nullable GradualRollout rollout,
+      @Nullable RolloutStatus status,
+      String latest,
+      Optional<String> stable) {
+    if (!isGradual(rollout) || status == null) {
+      return false;
+    }
+    boolean isLatest = status.specHash().equals(latest);
+    if (isOpen(status) && isLatest) {
+      return stable.isEmpty() || !stable.get().equals(status.stableSpecHash());
+    }
+    return stable.isEmpty() && !isLatest;
+  }
+
+  /** Returns whether changes of the spec take effect in steps. */
+  public static boolean isGradual(@Nullable GradualRollout rollout) {
+    return rollout != null && !rollout.steps().isEmpty();
+  }
+
+  /** Returns whether a spec is the one before the last complete one: going back is not gradual. */
+  public static boolean isBack(RolloutStatus status, String latest) {
+    return status.phase() == RolloutPhase.COMPLETE && latest.equals(status.previousSpecHash());
+  }
+
+  /** Returns what of a status decides which revision applies, as text; empty if there is none. */
+  public static String stamp(@Nullable RolloutStatus status) {
+    return status == null
+        ? ""
+        : "%s %s %d%% of %s after %s"
+            .formatted(
+                status.specHash(),
+                status.phase().text(),
+                status.percent(),
+                status.stableSpecHash(),
+                status.previousSpecHash());
+  }
+
+  /** Returns whether a rollout is under way or aborted, so that two revisions are known. */
+  public static boolean isOpen(@Nullable RolloutStatus status) {
+    return status != null && status.phase() != RolloutPhase.COMPLETE;
+  }
+}
