@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.berth.crds.schema.Absent;
 import io.berth.crds.schema.Part;
 import io.fabric8.generator.annotation.Default;
-import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,9 +13,8 @@ import org.jspecify.annotations.Nullable;
 public record GradualRollout(
     @JsonPropertyDescription(
             "The steps, with ascending percentages. After the last one, the change applies to all"
-                + " workloads.")
-        @Required
-        @Size(min = 1, max = 20)
+                + " workloads. Without steps, a change takes effect at once.")
+        @Size(max = 20)
         List<RolloutStep> steps,
     @JsonPropertyDescription(
             "The results of the changed spec at which it is withdrawn: from then on, the last"

@@ -8,6 +8,7 @@ import io.berth.crds.SchedulerConfigBinding;
 import io.berth.crds.SchedulerConfigBindingStatus;
 import io.berth.crds.SchedulingPolicy;
 import io.berth.crds.policy.ShadowStatus;
+import io.berth.crds.rollout.RolloutStatus;
 import io.berth.demo.cluster.Checkout;
 import io.berth.demo.ground.BerthGround;
 import io.berth.operator.fixtures.ExpectedLog;
@@ -41,6 +42,11 @@ class GuideStoriesTest {
   private static final List<String> ONLINE = List.of("node-a-0", "node-a-1");
 
   private static BerthGround ground;
+
+  private static String rollout(BerthGround ground) {
+    RolloutStatus status = ground.policy("online").rollout();
+    return status == null ? "" : status.phase().text() + " " + status.progress();
+  }
 
   @BeforeAll
   static void start() throws Exception {
@@ -257,6 +263,21 @@ class GuideStoriesTest {
         .then(
             "kubectl get spol online",
             g -> assertThat(g.policy("online").servingRevision()).isEqualTo("4"))
+        .then(
+            "kubectl apply -f online-steps.yaml",
+            g -> assertThat(rollout(g)).isEqualTo("Progressing 1/2 (10%)"))
+        .then(
+            "kubectl get spol online",
+            g -> assertThat(g.policy("online").servingRevision()).isEqualTo("4"))
+        .then(
+            "kubectl patch spol online --type merge -p"
+                + " '{\"spec\":{\"rollout\":{\"paused\":true}}}'",
+            g -> assertThat(rollout(g)).isEqualTo("Paused 1/2 (10%)"))
+        .then("kubectl get spol online -o jsonpath='{.status.rollout}'", g -> {})
+        .then(
+            "kubectl apply -f online.yaml",
+            g -> assertThat(g.policy("online").servingRevision()).isEqualTo("7"))
+        .then("kubectl get spol online", g -> assertThat(g.policy("online").rollout()).isNull())
         .of("roll-out-a-policy");
   }
 

@@ -1,5 +1,6 @@
 package io.berth.operator.policy;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.berth.crds.ConfigStatus;
 import io.berth.crds.NodeSchedulerConfig;
@@ -24,7 +25,11 @@ import org.slf4j.LoggerFactory;
  */
 public final class ConfigRevisions {
   private static final Logger LOG = LoggerFactory.getLogger(ConfigRevisions.class);
-  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /** Without nulls, so that a user can apply what is stored. */
+  private static final ObjectMapper JSON =
+      new ObjectMapper().setDefaultPropertyInclusion(JsonInclude.Include.NON_NULL);
+
   private static final String NODE_LABEL = "sched.cloud.ctrip.com/complete-node-config";
   private static final String POD_LABEL = "sched.cloud.ctrip.com/complete-pod-config";
   private static final String NAME_ANNOTATION = "sched.cloud.ctrip.com/config-name";

@@ -1,5 +1,6 @@
 package io.berth.operator.policy;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -13,7 +14,10 @@ import java.util.List;
  */
 final class StoredSpecs {
 
-  private static final ObjectMapper JSON = new ObjectMapper();
+  /** Without nulls, so that a user can apply what is stored. */
+  private static final ObjectMapper JSON =
+      new ObjectMapper().setDefaultPropertyInclusion(JsonInclude.Include.NON_NULL);
+
   private static final String KEY = "keyData";
 
   /** A certificate without its key would make the policy invalid. */

@@ -108,6 +108,7 @@ public final class ConfigValidator {
     SelectorRules rules = new SelectorRules(ErrorCode.ALLOWED_NAMESPACES, problems);
     rules.check("spec.allowedNamespaces", allowedNamespaces(spec, problems));
     problems.addAll(RolloutRules.check(spec));
+    warnings.addAll(RolloutRules.warnings(spec));
     Compilation compilation = new TemplateCompiler().compile(kind, spec);
     switch (compilation) {
       case InvalidTemplate invalid -> problems.addAll(invalid.problems());
@@ -202,7 +203,8 @@ public final class ConfigValidator {
       String name, SchedulingPolicySpec spec, JsonNode object, ConfigCatalog catalog) {
     List<Problem> problems = new ArrayList<>(policies.validate(name, spec));
     problems.addAll(RolloutRules.check(object.path("spec")));
-    List<Problem> warnings = keysIn(spec);
+    List<Problem> warnings = new ArrayList<>(keysIn(spec));
+    warnings.addAll(RolloutRules.warnings(object.path("spec")));
     new SelectorRules(ErrorCode.ALLOWED_NAMESPACES, problems)
         .check("spec.allowedNamespaces", spec.allowedNamespaces());
     Optional<ServedPolicy> other =

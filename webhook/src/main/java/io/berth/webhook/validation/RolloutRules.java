@@ -47,6 +47,14 @@ final class RolloutRules {
     return problems;
   }
 
+  /** Returns a warning if {@code spec.rollout} has no effect. */
+  static List<Problem> warnings(JsonNode spec) {
+    JsonNode rollout = spec.path("rollout");
+    return rollout.isObject() && rollout.path("steps").isEmpty()
+        ? List.of(problem("", "has no steps, so it has no effect: add steps, or remove it"))
+        : List.of();
+  }
+
   private static Problem problem(String place, String message) {
     return new Problem(ErrorCode.ROLLOUT_INVALID, "spec.rollout" + place, message);
   }
