@@ -78,7 +78,7 @@ public final class Berth implements AutoCloseable {
   private final PolicyFeed policyFeed;
   private final ServerVersionPoller serverVersion;
   private final GoodRevisions goodRevisions;
-  private final DecisionLog decisions = new DecisionLog(DECISIONS_REMEMBERED);
+  private final DecisionLog decisions = new DecisionLog(DECISIONS_REMEMBERED, clock);
   private final ClusterAccess access;
   private final KubernetesClient client;
   private final KubernetesClient calling;

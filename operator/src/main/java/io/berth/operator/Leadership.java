@@ -156,6 +156,7 @@ final class Leadership {
    * @param kept the last good revisions to fall back on, by policy name
    */
   void begin(Map<String, GoodRevision> kept) {
+    replica.decisions().clear();
     session.loop().start();
     Map<String, List<ClusterEvent.GaugeSeeded>> gauges =
         replica.feed().policies().stream()

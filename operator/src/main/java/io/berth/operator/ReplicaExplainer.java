@@ -1,6 +1,9 @@
 package io.berth.operator;
 
+import io.berth.operator.http.ChangesRequest;
+import io.berth.operator.http.DecisionsRequest;
 import io.berth.operator.http.Explainer;
+import io.berth.operator.http.PublishedObjects;
 import io.berth.operator.record.ExplainPages;
 import io.berth.serving.http.HttpAnswer;
 import org.jspecify.annotations.Nullable;
@@ -30,9 +33,30 @@ final class ReplicaExplainer implements Explainer, AutoCloseable {
   }
 
   @Override
-  public HttpAnswer decisions(String namespace, String after, int limit, boolean fromReplica) {
+  public HttpAnswer decisions(DecisionsRequest asked, boolean fromReplica) {
     ExplainPages ready = pages;
-    return ready == null ? STARTING : ready.decisions(namespace, after, limit, fromReplica);
+    return ready == null ? STARTING : ready.decisions(asked, fromReplica);
+  }
+
+  @Override
+  public HttpAnswer objects(String resource, boolean fromReplica) {
+    ExplainPages ready = pages;
+    return ready == null ? STARTING : ready.objects(resource, fromReplica);
+  }
+
+  @Override
+  public HttpAnswer changes(ChangesRequest asked, boolean fromReplica) {
+    ExplainPages ready = pages;
+    return ready == null ? STARTING : ready.changes(asked, fromReplica);
+  }
+
+  @Override
+  public void publish(String resource, PublishedObjects objects) {
+    ExplainPages ready = pages;
+    if (ready == null) {
+      throw new IllegalStateException("publish " + resource + " after this replica has started");
+    }
+    ready.publish(resource, objects);
   }
 
   @Override

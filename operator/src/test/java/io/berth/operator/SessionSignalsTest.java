@@ -103,7 +103,7 @@ class SessionSignalsTest {
                 engineFeed,
                 List.of("berth"),
                 events,
-                new DecisionLog(10),
+                new DecisionLog(10, clock),
                 metrics,
                 PodTraces.OFF,
                 () -> {},

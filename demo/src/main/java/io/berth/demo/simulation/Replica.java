@@ -105,7 +105,7 @@ final class Replica {
                 sources.engineFeed(),
                 List.of(Tenants.SCHEDULER),
                 events,
-                new DecisionLog(DECISIONS_REMEMBERED),
+                new DecisionLog(DECISIONS_REMEMBERED, time.clock()),
                 metrics,
                 PodTraces.OFF,
                 () -> onViolation.accept("the engine has failed and cannot be rebuilt"),

@@ -291,9 +291,20 @@ class KubectlPluginTest {
     assertThat(run("__complete", "").out()).contains("why\n", "policies\n").endsWith(":4\n");
     assertThat(run("__complete", "why", "pl").out()).contains("placed\n");
     assertThat(run("__complete", "policies", "").out()).contains("packing\n");
+    assertThat(run("__complete", "try", "--policy", "").out()).contains("packing\n");
     assertThat(run("__complete", "why", "-n", "kube-system", "").out())
         .doesNotContain("placed\n")
         .endsWith(":4\n");
+  }
+
+  @Test
+  void completion_offersTheOptionsOfACommand() throws Exception {
+    assertThat(run("__complete", "why", "placed", "--").out())
+        .contains("--node\n", "--namespace\n", "--server\n")
+        .doesNotContain("--drain", "placed")
+        .endsWith(":4\n");
+    assertThat(run("__complete", "try", "-").out()).contains("--replicas\n", "--drain\n");
+    assertThat(run("__complete", "diff", "--filename", "").out()).isEqualTo(":0\n");
   }
 
   @Test

@@ -24,14 +24,28 @@ public interface Explainer {
   }
 
   /**
-   * Returns the latest decisions as JSON: {@code items}, each as of {@link #explain}, and {@code
-   * remaining}, the number of those that come after them.
-   *
-   * @param namespace the namespace of the pods; empty for all
-   * @param after the namespace and name after which the page begins; empty for the first page
-   * @param limit the maximum number of items
+   * Returns the latest decisions as JSON: {@code items}, each as of {@link #explain}, {@code
+   * remaining}, the number of those that come after them, and the {@code version} of the list.
    */
-  default HttpAnswer decisions(String namespace, String after, int limit, boolean fromReplica) {
+  default HttpAnswer decisions(DecisionsRequest asked, boolean fromReplica) {
     return HttpAnswer.text(404, "no decisions are recorded here");
   }
+
+  /** Returns the published objects of a resource as JSON, from the leader. */
+  default HttpAnswer objects(String resource, boolean fromReplica) {
+    return HttpAnswer.text(404, "no " + resource + " are published here");
+  }
+
+  /**
+   * Returns the next changes of a resource, from the leader. The first line is JSON with the {@code
+   * position} after them, whether there are {@code more}, and whether they are {@code initial}: the
+   * objects that exist. Every other line is a change, with its {@code type}, {@code version}, and
+   * {@code object}. Status 410 says that the position is not known any more.
+   */
+  default HttpAnswer changes(ChangesRequest asked, boolean fromReplica) {
+    return HttpAnswer.text(404, asked.resource() + " cannot be watched here");
+  }
+
+  /** Publishes the objects of a resource for the time in which this replica leads. */
+  default void publish(String resource, PublishedObjects objects) {}
 }

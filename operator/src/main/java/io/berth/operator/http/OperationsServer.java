@@ -231,8 +231,8 @@ public final class OperationsServer implements AutoCloseable {
 
     private HttpAnswer explain(RequestHead head) {
       String[] names = head.path().substring(EXPLAIN.length()).split("/", -1);
-      if (names.length == 1 && names[0].equals("decisions")) {
-        return decisions(head);
+      if (names.length == 1) {
+        return changing(head, names[0]);
       }
       if (names.length == 3
           && names[0].equals("node")
@@ -241,25 +241,35 @@ public final class OperationsServer implements AutoCloseable {
         return parts.explainer().cards(names[1], asksForJson(head), head.fromReplica());
       }
       if (names.length != 2 || !ObjectNames.isValid(names[0]) || !ObjectNames.isValid(names[1])) {
-        return HttpAnswer.text(404, "use /explain/<namespace>/<pod> or /explain/node/<node>/gpus");
+        return unknownPage();
       }
       return parts.explainer().explain(names[0], names[1], asksForJson(head), head.fromReplica());
     }
 
-    private HttpAnswer decisions(RequestHead head) {
+    private HttpAnswer changing(RequestHead head, String page) {
       QueryParameters query = QueryParameters.of(head.query());
-      return query
-          .number("limit")
-          .map(
-              limit ->
-                  parts
-                      .explainer()
-                      .decisions(
-                          query.first("namespace"),
-                          query.first("after"),
-                          limit,
-                          head.fromReplica()))
-          .orElseGet(() -> HttpAnswer.text(400, "give limit=NUMBER"));
+      try {
+        return switch (page) {
+          case "decisions" ->
+              query
+                  .number("limit")
+                  .map(
+                      limit ->
+                          parts
+                              .explainer()
+                              .decisions(DecisionsRequest.of(query, limit), head.fromReplica()))
+                  .orElseGet(() -> HttpAnswer.text(400, "give limit=NUMBER"));
+          case "objects" -> parts.explainer().objects(query.first("resource"), head.fromReplica());
+          case "changes" -> parts.explainer().changes(ChangesRequest.of(query), head.fromReplica());
+          default -> unknownPage();
+        };
+      } catch (IllegalArgumentException e) { // a selection that is not valid
+        return HttpAnswer.text(400, String.valueOf(e.getMessage()));
+      }
+    }
+
+    private static HttpAnswer unknownPage() {
+      return HttpAnswer.text(404, "use /explain/<namespace>/<pod> or /explain/node/<node>/gpus");
     }
 
     private static boolean asksForJson(RequestHead head) {

@@ -17,6 +17,10 @@ final class ApiException extends Exception {
     return new ApiException(422, "%s is invalid: %s: %s".formatted(kind, path, message));
   }
 
+  int code() {
+    return code;
+  }
+
   HttpAnswer answer() {
     return ApiStatus.failure(code, String.valueOf(getMessage()));
   }

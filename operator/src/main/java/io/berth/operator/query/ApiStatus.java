@@ -13,6 +13,12 @@ final class ApiStatus {
 
   /** Returns a Status that reports a failure. */
   static HttpAnswer failure(int code, String message) {
+    HttpAnswer answer = json(code, status(code, message));
+    return isForAWhile(code) ? answer.with("Retry-After", "2") : answer;
+  }
+
+  /** Returns a Status that reports a failure, as the object of an event. */
+  static ObjectNode status(int code, String message) {
     ObjectNode status = JsonNodeFactory.instance.objectNode();
     status.put("kind", "Status").put("apiVersion", "v1").putObject("metadata");
     status
@@ -20,12 +26,14 @@ final class ApiStatus {
         .put("message", message)
         .put("reason", reason(code))
         .put("code", code);
-    HttpAnswer answer = json(code, status);
-    if (code == 429 || code == 503) {
+    if (isForAWhile(code)) {
       status.putObject("details").put("retryAfterSeconds", 2);
-      answer = json(code, status).with("Retry-After", "2");
     }
-    return answer;
+    return status;
+  }
+
+  private static boolean isForAWhile(int code) {
+    return code == 429 || code == 503;
   }
 
   static HttpAnswer json(int code, ObjectNode body) {
@@ -40,6 +48,7 @@ final class ApiStatus {
       case 404 -> "NotFound";
       case 405 -> "MethodNotAllowed";
       case 406 -> "NotAcceptable";
+      case 410 -> "Expired";
       case 413 -> "RequestEntityTooLarge";
       case 415 -> "UnsupportedMediaType";
       case 422 -> "Invalid";

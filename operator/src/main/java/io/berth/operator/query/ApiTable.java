@@ -19,6 +19,7 @@ record ApiTable(List<Column> columns, BiFunction<JsonNode, Instant, ArrayNode> c
   /** The priority of a column that only {@code -o wide} prints. */
   static final int WIDE = 1;
 
+  private static final ObjectNode NOTHING = JsonNodeFactory.instance.objectNode();
   private static final long MINUTE = 60;
   private static final long HOUR = 60 * MINUTE;
   private static final long DAY = 24 * HOUR;
@@ -31,15 +32,61 @@ record ApiTable(List<Column> columns, BiFunction<JsonNode, Instant, ArrayNode> c
   }
 
   /** Returns the table of an object, or of a list. */
-  ObjectNode of(ObjectNode object, Instant now) {
+  ObjectNode of(ObjectNode object, Instant now, TableFormat format) {
+    boolean isList = object.has("items");
+    ObjectNode table = empty(isList ? object.path("metadata") : NOTHING);
+    table.set("columnDefinitions", definitions());
+    ArrayNode rows = table.putArray("rows");
+    if (isList) {
+      object.path("items").forEach(item -> row(rows.addObject(), item, now, format));
+    } else {
+      row(rows.addObject(), object, now, format);
+    }
+    return table;
+  }
+
+  /**
+   * Returns the table of an object in an event. As in tables of API servers, only the first one of
+   * a stream defines the columns.
+   */
+  ObjectNode ofEvent(ObjectNode object, Instant now, TableFormat format, boolean first) {
+    ObjectNode table = empty(NOTHING);
+    defineIf(first, table);
+    row(table.putArray("rows").addObject(), object, now, format);
+    return table;
+  }
+
+  /** Returns the table of a bookmark: its row has the metadata, and empty cells. */
+  ObjectNode ofBookmark(ObjectNode bookmark, TableFormat format, boolean first) {
+    ObjectNode table = empty(bookmark.path("metadata"));
+    defineIf(first, table);
+    ObjectNode row = table.putArray("rows").addObject();
+    ArrayNode blanks = row.putArray("cells");
+    columns.forEach(column -> blanks.add(column.type().equals("integer") ? "0" : ""));
+    format.write(row, bookmark);
+    return table;
+  }
+
+  private void defineIf(boolean first, ObjectNode table) {
+    if (first) {
+      table.set("columnDefinitions", definitions());
+    } else {
+      table.putNull("columnDefinitions");
+    }
+  }
+
+  private static ObjectNode empty(JsonNode metadata) {
     ObjectNode table =
         JsonNodeFactory.instance
             .objectNode()
             .put("kind", "Table")
             .put("apiVersion", "meta.k8s.io/v1");
-    boolean isList = object.has("items");
-    table.set("metadata", isList ? object.path("metadata").deepCopy() : table.objectNode());
-    ArrayNode definitions = table.putArray("columnDefinitions");
+    table.set("metadata", metadata.deepCopy());
+    return table;
+  }
+
+  private ArrayNode definitions() {
+    ArrayNode definitions = JsonNodeFactory.instance.arrayNode();
     for (Column column : columns) {
       definitions
           .addObject()
@@ -49,24 +96,12 @@ record ApiTable(List<Column> columns, BiFunction<JsonNode, Instant, ArrayNode> c
           .put("description", column.description())
           .put("priority", column.priority());
     }
-    ArrayNode rows = table.putArray("rows");
-    if (isList) {
-      object.path("items").forEach(item -> row(rows.addObject(), item, now));
-    } else {
-      row(rows.addObject(), object, now);
-    }
-    return table;
+    return definitions;
   }
 
-  private void row(ObjectNode row, JsonNode object, Instant now) {
+  private void row(ObjectNode row, JsonNode object, Instant now, TableFormat format) {
     row.set("cells", cells.apply(object, now));
-    ObjectNode partial =
-        JsonNodeFactory.instance
-            .objectNode()
-            .put("kind", "PartialObjectMetadata")
-            .put("apiVersion", "meta.k8s.io/v1");
-    partial.set("metadata", object.path("metadata").deepCopy());
-    row.set("object", partial);
+    format.write(row, object);
   }
 
   /** Returns the time since an instant, as kubectl prints it. */

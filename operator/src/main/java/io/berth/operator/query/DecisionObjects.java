@@ -32,6 +32,7 @@ final class DecisionObjects {
         .put("name", explained.path("pod").asText())
         .put("namespace", namespace)
         .put("uid", explained.path("uid").asText())
+        .put("resourceVersion", explained.path("resourceVersion").asText())
         .put("creationTimestamp", explained.path("at").asText());
     ObjectNode status = decision.putObject("status");
     status.put("result", explained.path("decision").asText());

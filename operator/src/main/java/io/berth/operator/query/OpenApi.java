@@ -9,7 +9,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * The OpenAPI documents of the group. The schemas are in {@code schemas.json}, and the paths follow
@@ -18,6 +21,20 @@ import java.util.Objects;
 final class OpenApi {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final ObjectNode SCHEMAS = schemas();
+
+  /** The options of lists by name, with their types. With {@code watch}, a list is a watch. */
+  private static final SortedMap<String, String> LIST_OPTIONS =
+      new TreeMap<>(
+          Map.of(
+              "allowWatchBookmarks", "boolean",
+              "continue", "string",
+              "fieldSelector", "string",
+              "limit", "integer",
+              "resourceVersion", "string",
+              "resourceVersionMatch", "string",
+              "sendInitialEvents", "boolean",
+              "timeoutSeconds", "integer",
+              "watch", "boolean"));
 
   private OpenApi() {}
 
@@ -86,12 +103,17 @@ final class OpenApi {
   }
 
   private static void inPath(ArrayNode parameters, String name, String schemaRoot) {
-    ObjectNode parameter =
-        parameters.addObject().put("name", name).put("in", "path").put("required", true);
+    typed(
+        parameters.addObject().put("name", name).put("in", "path").put("required", true),
+        "string",
+        schemaRoot);
+  }
+
+  private static void typed(ObjectNode parameter, String type, String schemaRoot) {
     if (isVersionThree(schemaRoot)) {
-      parameter.putObject("schema").put("type", "string");
+      parameter.putObject("schema").put("type", type);
     } else {
-      parameter.put("type", "string");
+      parameter.put("type", type);
     }
   }
 
@@ -108,6 +130,11 @@ final class OpenApi {
     ArrayNode parameters = operation.putArray("parameters");
     if (resource.isNamespaced()) {
       inPath(parameters, "namespace", schemaRoot);
+    }
+    if (!review) {
+      LIST_OPTIONS.forEach(
+          (name, type) ->
+              typed(parameters.addObject().put("name", name).put("in", "query"), type, schemaRoot));
     }
     String schema = schemaRoot + schemaName(resource.kind());
     if (review && !three) {

@@ -1,19 +1,12 @@
 package io.berth.operator.query;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.berth.operator.http.Explainer;
 import io.berth.operator.http.QueryParameters;
 import io.berth.operator.query.ResourceAccess.Action;
 import io.berth.serving.http.HttpAnswer;
 import io.berth.serving.http.RequestHandler;
 import io.berth.serving.http.RequestHead;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Clock;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -25,39 +18,29 @@ import org.slf4j.LoggerFactory;
  */
 final class QueryRequests implements RequestHandler {
   private static final Logger LOG = LoggerFactory.getLogger(QueryRequests.class);
-  private static final ObjectMapper JSON = new ObjectMapper();
-
-  /** The most decisions in one response, also if the client asks for more. */
-  private static final int MOST_DECISIONS = 2_000;
 
   private final FrontProxy proxy;
   private final ResourceAccess access;
-  private final Explainer explainer;
+  private final ObjectReads reads;
   private final PlacementReviews placements;
   private final PolicyReviews policies;
   private final NodeVerdicts verdicts;
-  private final NodePools pools;
-  private final PendingReasons pending;
   private final Clock clock;
 
   QueryRequests(
       FrontProxy proxy,
       ResourceAccess access,
-      Explainer explainer,
+      ObjectReads reads,
       PlacementReviews placements,
       PolicyReviews policies,
       NodeVerdicts verdicts,
-      NodePools pools,
-      PendingReasons pending,
       Clock clock) {
     this.proxy = proxy;
     this.access = access;
-    this.explainer = explainer;
+    this.reads = reads;
     this.placements = placements;
     this.policies = policies;
     this.verdicts = verdicts;
-    this.pools = pools;
-    this.pending = pending;
     this.clock = clock;
   }
 
@@ -131,33 +114,18 @@ final class QueryRequests implements RequestHandler {
             .user(head)
             .orElseThrow(() -> new ApiException(401, "the request does not name a user"));
     QueryParameters query = QueryParameters.of(head.query());
+    boolean isVerdict = !target.node().isEmpty();
+    if (!target.resource().isReview() && !isVerdict) {
+      return reads.answer(head, user, target, query);
+    }
     access.require(user, target.action());
     return switch (target.resource()) {
-      case DECISIONS ->
-          target.node().isEmpty()
-              ? decisions(head, user, target, query)
-              : nodeVerdict(user, target, query);
-      case POOLS -> clusterWide(head, target, query, pools.objects());
-      case PENDING_REASONS -> clusterWide(head, target, query, pending.objects());
+      case DECISIONS -> nodeVerdict(user, target, query);
       case PLACEMENT_REVIEWS -> placementReview(user, target, query, body);
       case POLICY_REVIEWS, LOCAL_POLICY_REVIEWS -> policyReview(user, target, query, body);
+      case POOLS, PENDING_REASONS ->
+          throw new IllegalStateException(target.resource() + " are read");
     };
-  }
-
-  private HttpAnswer decisions(
-      RequestHead head, ApiUser user, RequestTarget target, QueryParameters query)
-      throws ApiException {
-    notWatched(target, query);
-    if (target.name().isEmpty()) {
-      notSelected(target, query);
-    }
-    DecisionObjects writer = new DecisionObjects(access.may(user, Action.listNodes()));
-    ObjectNode found =
-        target.name().isEmpty()
-            ? list(target.namespace(), query, writer)
-            : writer.of(
-                explained(explainer.explain(target.namespace(), target.name(), true, false)));
-    return listed(head, target, found);
   }
 
   /** Returns the verdict about a node, as text if the query has {@code output=text}. */
@@ -167,96 +135,6 @@ final class QueryRequests implements RequestHandler {
     return query.first("output").equals("text")
         ? HttpAnswer.text(200, NodeVerdictText.of(verdict))
         : ApiStatus.json(200, verdict);
-  }
-
-  private static void notWatched(RequestTarget target, QueryParameters query) throws ApiException {
-    if (query.first("watch").equals("true") || query.first("watch").equals("1")) {
-      throw new ApiException(
-          405, target.resource().plural() + " cannot be watched; list them again");
-    }
-  }
-
-  /** Returns an object or list, as a table if the client prefers it. */
-  private HttpAnswer listed(RequestHead head, RequestTarget target, ObjectNode found) {
-    boolean asTable =
-        head.header("Accept").filter(accept -> accept.contains("as=Table")).isPresent();
-    return ApiStatus.json(
-        200, asTable ? ApiTables.of(target.resource()).of(found, clock.instant()) : found);
-  }
-
-  /** Answers from all objects of a resource that has no namespaces. */
-  private HttpAnswer clusterWide(
-      RequestHead head, RequestTarget target, QueryParameters query, List<ObjectNode> objects)
-      throws ApiException {
-    notWatched(target, query);
-    notSelected(target, query);
-    if (target.name().isEmpty()) {
-      ObjectNode list = QueryApi.object(target.resource().kind() + "List");
-      list.putObject("metadata");
-      list.putArray("items").addAll(objects);
-      return listed(head, target, list);
-    }
-    return listed(
-        head,
-        target,
-        objects.stream()
-            .filter(each -> each.at("/metadata/name").asText().equals(target.name()))
-            .findFirst()
-            .orElseThrow(
-                () ->
-                    new ApiException(
-                        404,
-                        "%s.%s \"%s\" not found"
-                            .formatted(
-                                target.resource().plural(), QueryApi.GROUP, target.name()))));
-  }
-
-  private static void notSelected(RequestTarget target, QueryParameters query) throws ApiException {
-    if (!query.first("labelSelector").isEmpty() || !query.first("fieldSelector").isEmpty()) {
-      throw new ApiException(
-          400, target.resource().plural() + " cannot be selected by labels or fields");
-    }
-  }
-
-  private ObjectNode list(String namespace, QueryParameters query, DecisionObjects writer)
-      throws ApiException {
-    int limit = Math.min(MOST_DECISIONS, query.number("limit").orElse(MOST_DECISIONS));
-    JsonNode page =
-        explained(explainer.decisions(namespace, query.first("continue"), limit, false));
-    ObjectNode list = QueryApi.object("DecisionList");
-    ObjectNode metadata = list.putObject("metadata");
-    ArrayNode items = list.putArray("items");
-    String last = "";
-    for (JsonNode explained : page.path("items")) {
-      items.add(writer.of(explained));
-      last = explained.path("namespace").asText() + "/" + explained.path("pod").asText();
-    }
-    if (page.path("remaining").asInt() > 0) {
-      metadata.put("continue", last).put("remainingItemCount", page.path("remaining").asInt());
-    }
-    return list;
-  }
-
-  /** Returns the content of an explanation, from this replica or the leader. */
-  private static JsonNode explained(HttpAnswer answer) throws ApiException {
-    String text = new String(answer.body(), StandardCharsets.UTF_8).strip();
-    if (answer.status() != 200) {
-      throw new ApiException(answer.status() == 502 ? 503 : answer.status(), message(text));
-    }
-    try {
-      return JSON.readTree(text);
-    } catch (IOException e) {
-      throw new ApiException(503, "the leader's answer cannot be read: " + e.getMessage());
-    }
-  }
-
-  /** Returns the message of a failure, which the leader may have worded as a Status. */
-  private static String message(String text) {
-    try {
-      return JSON.readTree(text).path("message").asText(text);
-    } catch (IOException notJson) {
-      return text;
-    }
   }
 
   private HttpAnswer placementReview(

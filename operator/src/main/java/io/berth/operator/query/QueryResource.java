@@ -55,7 +55,7 @@ enum QueryResource {
   }
 
   List<String> verbs() {
-    return review ? List.of("create") : List.of("get", "list");
+    return review ? List.of("create") : List.of("get", "list", "watch");
   }
 
   /** Returns whether its objects are questions: they are created, and answered at once. */

@@ -1,5 +1,6 @@
 package io.berth.operator.query;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.engine.api.EngineOptions;
 import io.berth.engine.kube.KubeEvents;
 import io.berth.engine.whatif.Mirror;
@@ -18,6 +19,8 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -35,11 +38,13 @@ public final class QueryServer implements AutoCloseable {
   private final HttpServer server;
   private final FrontProxy proxy;
   private final MirrorThread mirrors;
+  private final Watches watches;
 
-  private QueryServer(HttpServer server, FrontProxy proxy, MirrorThread mirrors) {
+  private QueryServer(HttpServer server, FrontProxy proxy, MirrorThread mirrors, Watches watches) {
     this.server = server;
     this.proxy = proxy;
     this.mirrors = mirrors;
+    this.watches = watches;
   }
 
   /**
@@ -86,17 +91,17 @@ public final class QueryServer implements AutoCloseable {
             sources.catalog(),
             sources.schedulerNames(),
             sources.clock());
+    ResourceAccess access =
+        new ResourceAccess(review -> sources.client().resource(review).create(), sources.clock());
+    Watches watches = new Watches(Watches.MOST, Watches.MOST_OF_A_USER);
     QueryRequests requests =
         new QueryRequests(
             proxy,
-            new ResourceAccess(
-                review -> sources.client().resource(review).create(), sources.clock()),
-            sources.explainer(),
+            access,
+            new ObjectReads(readable(sources), access, watches, sources.clock()),
             placements,
             new PolicyReviews(answers, sources.catalog(), sources.clock()),
             new NodeVerdicts(answers, sources.clock()),
-            new NodePools(sources.feed(), sources.clock()),
-            new PendingReasons(sources.pods(), sources.schedulerNames(), sources.clock()),
             sources.clock());
     HttpServer server =
         HttpServer.startForClients(
@@ -106,7 +111,30 @@ public final class QueryServer implements AutoCloseable {
             requests);
     proxy.follow(sources.client());
     LOG.info("API group {} served on port {}", QueryApi.GROUP, server.port());
-    return new QueryServer(server, proxy, mirrors);
+    return new QueryServer(server, proxy, mirrors, watches);
+  }
+
+  /** Returns the resources that can be read, and publishes those of which this replica may lead. */
+  private static Map<QueryResource, ObjectSource> readable(Sources sources) {
+    NodePools pools = new NodePools(sources.feed(), sources.clock());
+    PendingReasons pending =
+        new PendingReasons(sources.pods(), sources.schedulerNames(), sources.clock());
+    return Map.of(
+        QueryResource.DECISIONS,
+        new Decisions(sources.explainer()),
+        QueryResource.POOLS,
+        published(QueryResource.POOLS, pools::objects, sources),
+        QueryResource.PENDING_REASONS,
+        published(QueryResource.PENDING_REASONS, pending::objects, sources));
+  }
+
+  private static ClusterObjects published(
+      QueryResource resource, Supplier<List<ObjectNode>> compute, Sources sources) {
+    ClusterObjects objects =
+        new ClusterObjects(
+            resource, new ComputedObjects(compute, sources.clock()), sources.explainer());
+    sources.explainer().publish(resource.plural(), objects);
+    return objects;
   }
 
   /** Returns the port on which the server listens. */
@@ -117,6 +145,7 @@ public final class QueryServer implements AutoCloseable {
   @Override
   public void close() {
     mirrors.close();
+    watches.close();
     if (!server.stop(PATIENCE)) {
       LOG.debug("Requests were still in progress on port {}", port());
     }

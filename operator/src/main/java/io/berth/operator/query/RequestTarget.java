@@ -74,4 +74,14 @@ record RequestTarget(QueryResource resource, String namespace, String name, Stri
     String part = node.isEmpty() ? "" : "/" + QueryResource.NODES;
     return new Action(verb, QueryApi.GROUP, resource.plural() + part, namespace, name);
   }
+
+  /** Returns the action of a list or watch, which may select one object by its name. */
+  Action action(ListOptions options) {
+    return new Action(
+        options.watch() ? "watch" : "list",
+        QueryApi.GROUP,
+        resource.plural(),
+        namespace,
+        options.name());
+  }
 }

@@ -2,6 +2,7 @@ package io.berth.operator.query;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Ticker;
 import io.berth.serving.http.ClientAllowance;
 import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReview;
 import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReviewBuilder;
@@ -61,9 +62,17 @@ final class ResourceAccess {
    * @param reviews sends a review to the API server, and returns it with its status
    */
   ResourceAccess(UnaryOperator<SubjectAccessReview> reviews, InstantSource clock) {
+    this(reviews, clock, Ticker.systemTicker());
+  }
+
+  /**
+   * @param ticker the time by which answers expire, which never goes back
+   */
+  ResourceAccess(UnaryOperator<SubjectAccessReview> reviews, InstantSource clock, Ticker ticker) {
     this.reviews = reviews;
     this.allowance = new ClientAllowance(BURST, REFILL, clock);
-    this.answers = Caffeine.newBuilder().maximumSize(REMEMBERED).expireAfterWrite(KEPT).build();
+    this.answers =
+        Caffeine.newBuilder().maximumSize(REMEMBERED).expireAfterWrite(KEPT).ticker(ticker).build();
   }
 
   /**

@@ -3,21 +3,29 @@ package io.berth.operator.record;
 import io.berth.engine.api.Decision;
 import io.berth.engine.api.ShadowDecision;
 import io.berth.engine.model.PodRef;
+import io.berth.operator.record.DecisionLog.LoggedDecision;
 import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.TreeMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The latest decision on each pod, up to a number of pods; the least recently used entries are
- * removed first.
+ * removed first. The latest changes are kept as well, for those who watch decisions. Thread-safe.
  */
-public final class DecisionLog {
+public final class DecisionLog implements VersionedObjects<LoggedDecision> {
+  /** The number of changes that are kept. */
+  static final int CHANGES = 8_192;
 
   private final Map<String, LoggedDecision> latest;
+  private final ChangeLog<LoggedDecision> changes;
 
   /**
    * A decision and its result.
@@ -30,6 +38,7 @@ public final class DecisionLog {
    * @param outcome the result of a placement: that the pod was bound, or the reason why not
    * @param bindingMillis the time from the decision to the confirmed Binding
    * @param shadow what the shadow of the policy would have decided, if it was tried
+   * @param version the version of this entry
    */
   public record LoggedDecision(
       Decision decision,
@@ -38,22 +47,42 @@ public final class DecisionLog {
       Optional<Decision.Nominated> nomination,
       Optional<String> outcome,
       OptionalLong bindingMillis,
-      Optional<ShadowDecision> shadow) {
-    private LoggedDecision with(ShadowDecision compared) {
+      Optional<ShadowDecision> shadow,
+      long version) {
+    private LoggedDecision with(ShadowDecision compared, long changed) {
       return new LoggedDecision(
-          decision, at, attempts, nomination, outcome, bindingMillis, Optional.of(compared));
+          decision,
+          at,
+          attempts,
+          nomination,
+          outcome,
+          bindingMillis,
+          Optional.of(compared),
+          changed);
     }
   }
 
   /**
    * @param pods the maximum number of pods
    */
-  public DecisionLog(int pods) {
+  public DecisionLog(int pods, InstantSource clock) {
+    this(pods, CHANGES, clock);
+  }
+
+  /**
+   * @param changes the number of changes that are kept
+   */
+  DecisionLog(int pods, int changes, InstantSource clock) {
+    this.changes = new ChangeLog<>(changes, clock);
     this.latest =
         new LinkedHashMap<>(1024, 0.75f, true) {
           @Override
           protected boolean removeEldestEntry(Map.Entry<String, LoggedDecision> eldest) {
-            return size() > pods;
+            if (size() <= pods) {
+              return false;
+            }
+            DecisionLog.this.changes.add(eldest.getValue(), null);
+            return true;
           }
         };
   }
@@ -63,6 +92,9 @@ public final class DecisionLog {
     String key = key(decision.pod());
     LoggedDecision before = latest.get(key);
     boolean same = before != null && before.decision().pod().uid().equals(decision.pod().uid());
+    if (before != null && !same) {
+      changes.add(before, null);
+    }
     LoggedDecision entry =
         new LoggedDecision(
             decision,
@@ -71,9 +103,15 @@ public final class DecisionLog {
             same ? nominationIn(before) : Optional.empty(),
             Optional.empty(),
             OptionalLong.empty(),
-            same && !(decision instanceof Decision.Placed) ? before.shadow() : Optional.empty());
-    latest.put(key, entry);
+            same && !(decision instanceof Decision.Placed) ? before.shadow() : Optional.empty(),
+            changes.next());
+    changed(key, same ? before : null, entry);
     return entry;
+  }
+
+  private void changed(String key, @Nullable LoggedDecision before, LoggedDecision after) {
+    changes.add(before, after);
+    latest.put(key, after);
   }
 
   private static Optional<Decision.Nominated> nominationIn(LoggedDecision entry) {
@@ -97,17 +135,18 @@ public final class DecisionLog {
             entry.nomination(),
             Optional.of(outcome),
             bindingMillis,
-            entry.shadow());
-    latest.put(key(pod), ended);
+            entry.shadow(),
+            changes.next());
+    changed(key(pod), entry, ended);
     return Optional.of(ended);
   }
 
   /** Records what the shadow of the policy would have decided instead of the latest decision. */
   public synchronized void shadowed(ShadowDecision shadow) {
-    latest.computeIfPresent(
-        key(shadow.pod()),
-        (key, entry) ->
-            entry.decision().pod().uid().equals(shadow.pod().uid()) ? entry.with(shadow) : entry);
+    LoggedDecision entry = latest.get(key(shadow.pod()));
+    if (entry != null && entry.decision().pod().uid().equals(shadow.pod().uid())) {
+      changed(key(shadow.pod()), entry, entry.with(shadow, changes.next()));
+    }
   }
 
   /** Returns the latest decision on the pod with this name. */
@@ -115,37 +154,44 @@ public final class DecisionLog {
     return Optional.ofNullable(latest.get(namespace + "/" + pod));
   }
 
-  /**
-   * A part of the decisions, in the order of namespaces and names.
-   *
-   * @param remaining how many come after them
-   */
-  public record Page(List<LoggedDecision> decisions, int remaining) {
-    public Page {
-      decisions = List.copyOf(decisions);
-    }
-  }
-
-  /**
-   * Returns the latest decisions on the pods of a namespace.
-   *
-   * @param namespace empty for all namespaces
-   * @param after the namespace and name after which the page begins; empty for the first page
-   * @param limit the maximum number of decisions
-   */
-  public Page list(String namespace, String after, int limit) {
-    TreeMap<String, LoggedDecision> found = new TreeMap<>();
+  /** Returns decisions in the order of namespaces and names. */
+  @Override
+  public Listed<LoggedDecision> list(Predicate<LoggedDecision> wanted, String after, int limit) {
+    List<LoggedDecision> found = new ArrayList<>();
+    long version;
     synchronized (this) {
+      version = changes.version();
       latest.forEach(
-          (key, decision) -> {
-            if ((namespace.isEmpty() || decision.decision().pod().namespace().equals(namespace))
-                && key.compareTo(after) > 0) {
-              found.put(key, decision);
+          (key, entry) -> {
+            if (key.compareTo(after) > 0 && wanted.test(entry)) {
+              found.add(entry);
             }
           });
     }
-    List<LoggedDecision> page = found.values().stream().limit(limit).toList();
-    return new Page(page, found.size() - page.size());
+    found.sort(Comparator.comparing(this::key));
+    List<LoggedDecision> page = found.subList(0, Math.min(limit, found.size()));
+    return new Listed<>(version, page, found.size() - page.size());
+  }
+
+  @Override
+  public synchronized Optional<ChangeLog.Part<LoggedDecision>> since(
+      long version, int limit, Predicate<LoggedDecision> wanted) {
+    return changes.since(version, limit, wanted);
+  }
+
+  @Override
+  public String key(LoggedDecision entry) {
+    return key(entry.decision().pod());
+  }
+
+  @Override
+  public long version(LoggedDecision entry) {
+    return entry.version();
+  }
+
+  @Override
+  public String json(LoggedDecision entry) {
+    return Explanation.json(entry).toString();
   }
 
   /** Returns whether the latest decision on a pod was to place it. */
@@ -157,9 +203,13 @@ public final class DecisionLog {
         .isPresent();
   }
 
-  /** Removes all decisions, because those of another engine do not apply to the next one. */
+  /**
+   * Removes all decisions, because those of another engine do not apply to the next one. Versions
+   * begin again, so that clients who watch list the decisions of the next engine.
+   */
   public synchronized void clear() {
     latest.clear();
+    changes.begin();
   }
 
   private static String key(PodRef pod) {

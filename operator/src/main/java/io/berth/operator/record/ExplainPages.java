@@ -1,25 +1,36 @@
 package io.berth.operator.record;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.engine.cards.CardMap;
+import io.berth.operator.http.ChangesRequest;
+import io.berth.operator.http.DecisionsRequest;
 import io.berth.operator.http.Explainer;
+import io.berth.operator.http.FieldSelector;
+import io.berth.operator.http.PublishedObjects;
 import io.berth.operator.record.DecisionLog.LoggedDecision;
 import io.berth.serving.http.HttpAnswer;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,6 +51,10 @@ public final class ExplainPages implements Explainer, AutoCloseable {
   private final Supplier<Optional<String>> leaderAddress;
   private final Function<String, Optional<CardMap>> cards;
   private final HttpClient http;
+  private final Map<String, PublishedObjects> published = new ConcurrentHashMap<>();
+
+  /** Held while changes are written out, so that those who watch use one CPU of the leader. */
+  private final Semaphore oneAtATime = new Semaphore(1, true);
 
   /**
    * @param leading returns whether this replica leads
@@ -86,27 +101,67 @@ public final class ExplainPages implements Explainer, AutoCloseable {
   }
 
   @Override
-  public HttpAnswer decisions(String namespace, String after, int limit, boolean fromReplica) {
+  public HttpAnswer decisions(DecisionsRequest asked, boolean fromReplica) {
     if (!leading.getAsBoolean()) {
-      return fromLeader(
-          "/explain/decisions",
-          "namespace=%s&after=%s&limit=%d".formatted(namespace, after, limit),
-          true,
-          fromReplica);
+      return fromLeader("/explain/decisions", asked.parameters(), true, fromReplica);
     }
-    DecisionLog.Page page = log.list(namespace, after, limit);
+    OptionalLong first = ChangePage.number(asked.version());
+    if (first.isPresent() && log.since(first.getAsLong(), 1, entry -> false).isEmpty()) {
+      return ChangePage.expired(first.getAsLong());
+    }
+    VersionedObjects.Listed<LoggedDecision> page =
+        log.list(wanted(asked.namespace(), asked.fields()), asked.after(), asked.limit());
     ObjectNode list = JsonNodeFactory.instance.objectNode();
-    page.decisions().forEach(entry -> list.withArray("/items").add(Explanation.json(entry)));
+    ArrayNode items = list.putArray("items");
+    page.objects().forEach(entry -> items.add(Explanation.json(entry)));
     list.put("remaining", page.remaining());
+    list.put("version", String.valueOf(first.orElse(page.version())));
     return answer(200, JSON, list.toString());
   }
 
+  private static Predicate<LoggedDecision> wanted(String namespace, String fields) {
+    return DecisionFields.wanted(namespace, FieldSelector.parse(fields, DecisionFields.NAMES));
+  }
+
+  @Override
+  public HttpAnswer objects(String resource, boolean fromReplica) {
+    if (!leading.getAsBoolean()) {
+      return fromLeader("/explain/objects", Map.of("resource", resource), true, fromReplica);
+    }
+    PublishedObjects objects = published.get(resource);
+    return objects == null ? Explainer.super.objects(resource, fromReplica) : objects.list();
+  }
+
+  @Override
+  public HttpAnswer changes(ChangesRequest asked, boolean fromReplica) {
+    if (!leading.getAsBoolean()) {
+      return fromLeader("/explain/changes", asked.parameters(), true, fromReplica);
+    }
+    PublishedObjects objects = published.get(asked.resource());
+    if (objects == null && !asked.resource().equals("decisions")) {
+      return Explainer.super.changes(asked, fromReplica);
+    }
+    oneAtATime.acquireUninterruptibly();
+    try {
+      return objects != null
+          ? objects.changes(asked)
+          : ChangePage.of(log, wanted(asked.namespace(), asked.fields()), asked.position());
+    } finally {
+      oneAtATime.release();
+    }
+  }
+
+  @Override
+  public void publish(String resource, PublishedObjects objects) {
+    published.put(resource, objects);
+  }
+
   private HttpAnswer fromLeader(String path, boolean json, boolean fromReplica) {
-    return fromLeader(path, null, json, fromReplica);
+    return fromLeader(path, Map.of(), json, fromReplica);
   }
 
   private HttpAnswer fromLeader(
-      String path, @Nullable String query, boolean json, boolean fromReplica) {
+      String path, Map<String, String> query, boolean json, boolean fromReplica) {
     Optional<String> leader = leaderAddress.get();
     if (fromReplica || leader.isEmpty()) {
       return HttpAnswer.text(503, "no replica leads at the moment; ask again in a few seconds");
@@ -117,6 +172,21 @@ public final class ExplainPages implements Explainer, AutoCloseable {
   @Override
   public void close() {
     http.shutdownNow();
+  }
+
+  /** Returns the address of a page; values of parameters may come from users. */
+  private static URI uri(String leader, String path, Map<String, String> query)
+      throws URISyntaxException {
+    String parameters =
+        query.entrySet().stream()
+            .map(
+                each ->
+                    each.getKey()
+                        + "="
+                        + URLEncoder.encode(each.getValue(), StandardCharsets.UTF_8))
+            .collect(Collectors.joining("&"));
+    URI page = new URI("https", leader, path, null, null);
+    return parameters.isEmpty() ? page : URI.create(page + "?" + parameters);
   }
 
   private static HttpAnswer page(LoggedDecision entry, boolean json) {
@@ -138,10 +208,11 @@ public final class ExplainPages implements Explainer, AutoCloseable {
             .formatted(namespace, pod, namespace, pod));
   }
 
-  private HttpAnswer askLeader(String leader, String path, @Nullable String query, boolean json) {
+  private HttpAnswer askLeader(
+      String leader, String path, Map<String, String> query, boolean json) {
     try {
       HttpRequest request =
-          HttpRequest.newBuilder(new URI("https", leader, path, query, null))
+          HttpRequest.newBuilder(uri(leader, path, query))
               .timeout(TIMEOUT)
               .header("Accept", json ? JSON : "text/plain")
               .build();

@@ -111,34 +111,31 @@ public final class Explanation {
     json.put("uid", decision.pod().uid());
     json.put("at", entry.at().toString());
     json.put("attempts", entry.attempts());
+    json.put("resourceVersion", String.valueOf(entry.version()));
+    json.put("decision", DecisionFields.result(decision));
     switch (decision) {
       case Decision.Placed placed -> {
-        json.put("decision", "Placed").put("node", placed.nodeName());
+        json.put("node", placed.nodeName());
         List<String> devices = devices(placed);
         if (!devices.isEmpty()) {
           ArrayNode names = json.putArray("devices");
           devices.forEach(names::add);
         }
       }
-      case Decision.Unschedulable unschedulable -> {
-        json.put("decision", "Unschedulable");
-        unschedulable
-            .wouldEvict()
-            .ifPresent(
-                named -> {
-                  ObjectNode item = json.putObject("wouldEvict").put("node", named.nodeName());
-                  ArrayNode victims = item.putArray("victims");
-                  named.victims().forEach(victim -> victims.add(victim.toString()));
-                });
-      }
-      case Decision.Quarantined quarantined ->
-          json.put("decision", "Quarantined").put("until", quarantined.until().toString());
+      case Decision.Unschedulable unschedulable ->
+          unschedulable
+              .wouldEvict()
+              .ifPresent(
+                  named -> {
+                    ObjectNode item = json.putObject("wouldEvict").put("node", named.nodeName());
+                    ArrayNode victims = item.putArray("victims");
+                    named.victims().forEach(victim -> victims.add(victim.toString()));
+                  });
+      case Decision.Quarantined quarantined -> json.put("until", quarantined.until().toString());
       case Decision.GivenBack givenBack ->
-          json.put("decision", "GivenBack")
-              .put("node", givenBack.nodeName())
-              .put("why", givenBack.message());
+          json.put("node", givenBack.nodeName()).put("why", givenBack.message());
       case Decision.Nominated nominated -> {
-        json.put("decision", "Nominated").put("node", nominated.nodeName());
+        json.put("node", nominated.nodeName());
         ArrayNode victims = json.putArray("victims");
         nominated.victims().forEach(victim -> victims.add(victim.toString()));
       }

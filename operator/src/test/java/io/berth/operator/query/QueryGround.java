@@ -14,6 +14,7 @@ import io.berth.engine.policy.PolicyCompilation;
 import io.berth.engine.policy.PolicyCompiler;
 import io.berth.engine.whatif.Mirror;
 import io.berth.operator.feed.FedPod;
+import io.berth.operator.http.DecisionsRequest;
 import io.berth.operator.http.Explainer;
 import io.berth.operator.schedule.EngineFeed;
 import io.berth.operator.whatif.MirrorThread;
@@ -67,11 +68,13 @@ final class QueryGround implements AutoCloseable {
   private final List<FedPod> pods = new ArrayList<>();
   private final MirrorAnswers answers = new MirrorAnswers(mirrors);
   private final LiveCatalog catalog = new LiveCatalog("berth-system");
+  private final Explained explainer = new Explained();
+  private final ResourceAccess access = new ResourceAccess(this::reviewed, CLOCK);
   private final QueryRequests requests =
       new QueryRequests(
           new FrontProxy(),
-          new ResourceAccess(this::reviewed, CLOCK),
-          new Decisions(),
+          access,
+          new ObjectReads(readable(), access, new Watches(1, 1), CLOCK),
           new PlacementReviews(
               answers,
               new ReviewedPod(
@@ -81,12 +84,26 @@ final class QueryGround implements AutoCloseable {
               CLOCK),
           new PolicyReviews(answers, catalog, CLOCK),
           new NodeVerdicts(answers, CLOCK),
-          new NodePools(feed, CLOCK),
-          new PendingReasons(pods::stream, SCHEDULERS, CLOCK),
           CLOCK);
 
+  private Map<QueryResource, ObjectSource> readable() {
+    NodePools pools = new NodePools(feed, CLOCK);
+    PendingReasons pending = new PendingReasons(pods::stream, SCHEDULERS, CLOCK);
+    return Map.of(
+        QueryResource.DECISIONS,
+        new Decisions(explainer),
+        QueryResource.POOLS,
+        new ClusterObjects(
+            QueryResource.POOLS, new ComputedObjects(pools::objects, CLOCK), explainer),
+        QueryResource.PENDING_REASONS,
+        new ClusterObjects(
+            QueryResource.PENDING_REASONS,
+            new ComputedObjects(pending::objects, CLOCK),
+            explainer));
+  }
+
   /** Explains one pod. */
-  private static final class Decisions implements Explainer {
+  private static final class Explained implements Explainer {
     @Override
     public HttpAnswer explain(String namespace, String pod, boolean json, boolean fromReplica) {
       return pod.equals("web")
@@ -95,9 +112,10 @@ final class QueryGround implements AutoCloseable {
     }
 
     @Override
-    public HttpAnswer decisions(String namespace, String after, int limit, boolean fromReplica) {
-      return after.isEmpty()
-          ? HttpAnswer.text(200, "{\"items\": [%s], \"remaining\": 1}".formatted(EXPLAINED))
+    public HttpAnswer decisions(DecisionsRequest asked, boolean fromReplica) {
+      return asked.after().isEmpty()
+          ? HttpAnswer.text(
+              200, "{\"items\": [%s], \"remaining\": 1, \"version\": \"7\"}".formatted(EXPLAINED))
           : HttpAnswer.text(503, "no replica leads at the moment");
     }
   }

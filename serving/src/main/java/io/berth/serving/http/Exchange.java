@@ -122,7 +122,9 @@ final class Exchange {
       return;
     }
     HttpAnswer answer = answer();
-    if (body.isRead()) {
+    if (answer.stream().isPresent()) {
+      stream(answer, answer.stream().get());
+    } else if (body.isRead()) {
       send(answer, false, done);
     } else if (slow && isMultiplexed()) {
       // The stream is reset after the response, which costs the connection nothing.
@@ -190,15 +192,33 @@ final class Exchange {
    *     the stream of HTTP/2, is closed with the response
    */
   private void send(HttpAnswer answer, boolean unread, Callback sent) {
+    head(answer, unread);
+    response.getHeaders().put(HttpHeader.CONTENT_LENGTH, answer.body().length);
+    boolean empty = head.method().equals("HEAD");
+    response.write(true, empty ? ByteBuffer.allocate(0) : ByteBuffer.wrap(answer.body()), sent);
+  }
+
+  private void head(HttpAnswer answer, boolean unread) {
     response.setStatus(answer.status());
     response.getHeaders().put(HttpHeader.CONTENT_TYPE, answer.contentType());
-    response.getHeaders().put(HttpHeader.CONTENT_LENGTH, answer.body().length);
     answer.headers().forEach((name, value) -> response.getHeaders().put(name, value));
     if ((last || unread) && !isMultiplexed()) {
       response.getHeaders().put(HttpHeader.CONNECTION, "close");
     }
-    boolean empty = head.method().equals("HEAD");
-    response.write(true, empty ? ByteBuffer.allocate(0) : ByteBuffer.wrap(answer.body()), sent);
+  }
+
+  /** Sends a response piece by piece; meanwhile, it is none of the requests that may run. */
+  private void stream(HttpAnswer answer, StreamedBody streamed)
+      throws IOException, InterruptedException {
+    try (streamed) {
+      stopRunning();
+      head(answer, false);
+      ClientStream client = new ClientStream(request, response, HttpServer.WRITE_STALL);
+      client.write(new byte[0]); // the client gets the headers at once
+      streamed.write(client);
+      client.end();
+    }
+    done.succeeded();
   }
 
   private boolean isMultiplexed() {
@@ -215,6 +235,10 @@ final class Exchange {
   private void release() {
     body.close();
     stopWaiting();
+    stopRunning();
+  }
+
+  private void stopRunning() {
     if (runs) {
       runs = false;
       limits.running().giveBack(head.client(), 1);

@@ -51,7 +51,9 @@ public final class HttpServer implements AutoCloseable {
   private static final int RECEIVE_BUFFER_BYTES = 64 << 10;
 
   private static final int THREADS = 16;
-  private static final Duration WRITE_STALL = Duration.ofSeconds(10);
+
+  /** The maximum time that a client may need to take a part of a response. */
+  static final Duration WRITE_STALL = Duration.ofSeconds(10);
 
   private final Server server;
   private final ServerConnector connector;
