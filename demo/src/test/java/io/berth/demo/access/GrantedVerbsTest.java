@@ -3,6 +3,8 @@ package io.berth.demo.access;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.berth.crds.SchedulingPolicy;
+import io.berth.crds.SchedulingPolicySpec;
 import io.berth.demo.cluster.BerthInstallation;
 import io.berth.demo.cluster.Checkout;
 import io.berth.demo.cluster.LocalCluster;
@@ -12,6 +14,7 @@ import io.berth.operator.leader.LeaseTimes;
 import io.berth.sandbox.Sandbox;
 import io.berth.sandbox.kubelet.KubeletOptions;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -214,7 +217,27 @@ class GrantedVerbsTest {
     bindsVolumes(admin);
     allocatesDevices(admin);
     refusesAgain(admin, sandbox);
+    completesThreeRevisionsOfAPolicy(admin);
     assertThat(berth.explain("default", "urgent")).contains("node-public");
+  }
+
+  /** Two revisions are stored, so the first one is deleted. */
+  private static void completesThreeRevisionsOfAPolicy(KubernetesClient admin) {
+    SchedulingPolicy policy = new SchedulingPolicy();
+    policy.setMetadata(new ObjectMetaBuilder().withName("changing").build());
+    for (int percentage = 70; percentage <= 90; percentage += 10) {
+      policy.setSpec(SchedulingPolicySpec.defaults().withPercentageOfNodesToScore(percentage));
+      long generation = admin.resource(policy).serverSideApply().getMetadata().getGeneration();
+      await()
+          .atMost(PATIENCE)
+          .until(
+              () ->
+                  admin.apps().controllerRevisions().inAnyNamespace().list().getItems().stream()
+                      .anyMatch(
+                          stored ->
+                              stored.getMetadata().getName().startsWith("policy-changing")
+                                  && stored.getRevision() == generation));
+    }
   }
 
   private static void belongsToOwnersThatTheWatchDoesNotShow(KubernetesClient admin) {
