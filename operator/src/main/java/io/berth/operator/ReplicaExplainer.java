@@ -6,6 +6,7 @@ import io.berth.operator.http.Explainer;
 import io.berth.operator.http.PublishedObjects;
 import io.berth.operator.record.ExplainPages;
 import io.berth.serving.http.HttpAnswer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The pages under {@code /explain}; until the replica has started they answer 503. */
@@ -20,34 +21,34 @@ final class ReplicaExplainer implements Explainer, AutoCloseable {
     pages = ready;
   }
 
+  private HttpAnswer answer(Function<ExplainPages, HttpAnswer> page) {
+    ExplainPages ready = pages;
+    return ready == null ? STARTING : page.apply(ready);
+  }
+
   @Override
   public HttpAnswer explain(String namespace, String pod, boolean json, boolean fromReplica) {
-    ExplainPages ready = pages;
-    return ready == null ? STARTING : ready.explain(namespace, pod, json, fromReplica);
+    return answer(ready -> ready.explain(namespace, pod, json, fromReplica));
   }
 
   @Override
   public HttpAnswer cards(String node, boolean json, boolean fromReplica) {
-    ExplainPages ready = pages;
-    return ready == null ? STARTING : ready.cards(node, json, fromReplica);
+    return answer(ready -> ready.cards(node, json, fromReplica));
   }
 
   @Override
   public HttpAnswer decisions(DecisionsRequest asked, boolean fromReplica) {
-    ExplainPages ready = pages;
-    return ready == null ? STARTING : ready.decisions(asked, fromReplica);
+    return answer(ready -> ready.decisions(asked, fromReplica));
   }
 
   @Override
   public HttpAnswer objects(String resource, boolean fromReplica) {
-    ExplainPages ready = pages;
-    return ready == null ? STARTING : ready.objects(resource, fromReplica);
+    return answer(ready -> ready.objects(resource, fromReplica));
   }
 
   @Override
   public HttpAnswer changes(ChangesRequest asked, boolean fromReplica) {
-    ExplainPages ready = pages;
-    return ready == null ? STARTING : ready.changes(asked, fromReplica);
+    return answer(ready -> ready.changes(asked, fromReplica));
   }
 
   @Override

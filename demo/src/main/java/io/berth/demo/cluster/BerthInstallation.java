@@ -62,14 +62,11 @@ public final class BerthInstallation implements AutoCloseable {
   }
 
   /**
-   * Starts Berth on a cluster where it is already installed. Returns when it is ready, is leading,
-   * and has registered its webhook.
+   * Returns a client with the rights of Berth's ServiceAccount, and no others.
    *
-   * @param admin client with permission to create tokens for Berth's ServiceAccount
-   * @param options options of Berth; the webhook is overridden
+   * @param admin client with permission to create tokens for it
    */
-  public static BerthInstallation startInstalled(KubernetesClient admin, BerthOptions options)
-      throws IOException, InterruptedException {
+  public static KubernetesClient clientOfBerth(KubernetesClient admin) {
     Config rights =
         new ConfigBuilder(admin.getConfiguration())
             .withOauthToken(serviceAccountToken(admin))
@@ -80,7 +77,19 @@ public final class BerthInstallation implements AutoCloseable {
             .withClientKeyData(null)
             .withClientKeyFile(null)
             .build();
-    KubernetesClient client = new KubernetesClientBuilder().withConfig(rights).build();
+    return new KubernetesClientBuilder().withConfig(rights).build();
+  }
+
+  /**
+   * Starts Berth on a cluster where it is already installed. Returns when it is ready, is leading,
+   * and has registered its webhook.
+   *
+   * @param admin client with permission to create tokens for Berth's ServiceAccount
+   * @param options options of Berth; the webhook is overridden
+   */
+  public static BerthInstallation startInstalled(KubernetesClient admin, BerthOptions options)
+      throws IOException, InterruptedException {
+    KubernetesClient client = clientOfBerth(admin);
     try {
       Berth berth =
           Berth.start(

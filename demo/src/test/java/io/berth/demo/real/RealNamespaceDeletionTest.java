@@ -15,9 +15,7 @@ import io.fabric8.kubernetes.api.model.APIService;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
-import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -68,17 +66,7 @@ class RealNamespaceDeletionTest {
         .apply(
             List.of(checkout.feature(Feature.QUERY_API)),
             object -> !BerthInstallation.needsNodes(object));
-    berths =
-        new KubernetesClientBuilder()
-            .withConfig(
-                new ConfigBuilder(admin.getConfiguration())
-                    .withOauthToken(BerthInstallation.serviceAccountToken(admin))
-                    .withClientCertData(null)
-                    .withClientCertFile(null)
-                    .withClientKeyData(null)
-                    .withClientKeyFile(null)
-                    .build())
-            .build();
+    berths = BerthInstallation.clientOfBerth(admin);
     controller = NamespaceController.start(admin, folder);
     Berth leader = startReplica("leader");
     await().atMost(PATIENCE).until(leader::isLeading);

@@ -16,9 +16,7 @@ import io.berth.operator.leader.LeaseTimes;
 import io.berth.operator.query.QueryApi;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Quantity;
-import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.io.ByteArrayInputStream;
@@ -67,17 +65,7 @@ class RealWatchTest {
     server = RealApiServer.open();
     KubernetesClient admin = server.admin();
     leader = BerthInstallation.start(admin, Checkout.find(), options("leader"));
-    berths =
-        new KubernetesClientBuilder()
-            .withConfig(
-                new ConfigBuilder(admin.getConfiguration())
-                    .withOauthToken(BerthInstallation.serviceAccountToken(admin))
-                    .withClientCertData(null)
-                    .withClientCertFile(null)
-                    .withClientKeyData(null)
-                    .withClientKeyFile(null)
-                    .build())
-            .build();
+    berths = BerthInstallation.clientOfBerth(admin);
     standby = Berth.start(options("standby"), berths);
     QueryEndpoint.lead(admin, standby.queryPort().orElseThrow());
     kubectl = RealKubectl.of(admin, folder);

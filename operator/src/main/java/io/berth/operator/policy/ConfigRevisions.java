@@ -16,16 +16,13 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.function.Supplier;
 
 /**
  * The last complete revision of each config whose changes are rolled out in steps, stored for
  * replicas that start during a rollout; and the one before it.
  */
 public final class ConfigRevisions {
-  private static final Logger LOG = LoggerFactory.getLogger(ConfigRevisions.class);
-
   /** Without nulls, so that a user can apply what is stored. */
   private static final ObjectMapper JSON =
       new ObjectMapper().setDefaultPropertyInclusion(JsonInclude.Include.NON_NULL);
@@ -46,20 +43,19 @@ public final class ConfigRevisions {
   /** Loads the newest stored revision of each config. */
   public List<CustomResource<?, ConfigStatus>> load() {
     List<CustomResource<?, ConfigStatus>> configs = new ArrayList<>();
-    nodeConfigs
+    configs.addAll(load(nodeConfigs, NodeSchedulerConfigSpec.class, NodeSchedulerConfig::new));
+    configs.addAll(load(podConfigs, PodSchedulerConfigSpec.class, PodSchedulerConfig::new));
+    return configs;
+  }
+
+  private static <S, C extends CustomResource<S, ConfigStatus>> List<C> load(
+      RevisionObjects objects, Class<S> type, Supplier<C> blank) {
+    List<C> configs = new ArrayList<>();
+    objects
         .newest()
         .forEach(
             (name, kept) ->
-                spec(kept, NodeSchedulerConfigSpec.class)
-                    .ifPresent(
-                        spec -> configs.add(of(new NodeSchedulerConfig(), name, kept, spec))));
-    podConfigs
-        .newest()
-        .forEach(
-            (name, kept) ->
-                spec(kept, PodSchedulerConfigSpec.class)
-                    .ifPresent(
-                        spec -> configs.add(of(new PodSchedulerConfig(), name, kept, spec))));
+                spec(kept, type).ifPresent(spec -> configs.add(of(blank.get(), name, kept, spec))));
     return configs;
   }
 
@@ -91,15 +87,6 @@ public final class ConfigRevisions {
   }
 
   private static <S> Optional<S> spec(ControllerRevision kept, Class<S> type) {
-    try {
-      return Optional.of(JSON.convertValue(kept.getData(), type));
-    } catch (IllegalArgumentException e) {
-      LOG.warn(
-          "ControllerRevision {}/{} does not hold a config: {}",
-          kept.getMetadata().getNamespace(),
-          kept.getMetadata().getName(),
-          e.getMessage());
-      return Optional.empty();
-    }
+    return RevisionObjects.spec(kept, type, "config");
   }
 }

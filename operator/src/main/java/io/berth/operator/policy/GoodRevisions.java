@@ -1,6 +1,5 @@
 package io.berth.operator.policy;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.berth.crds.SchedulingPolicySpec;
 import io.berth.webhook.rollout.SpecHash;
 import io.fabric8.kubernetes.api.model.apps.ControllerRevision;
@@ -8,8 +7,6 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The last complete revision of each policy, which compiled, stored so that a policy that was
@@ -20,9 +17,6 @@ public final class GoodRevisions {
 
   static final String LABEL = "sched.cloud.ctrip.com/last-good-policy";
   static final String POLICY_ANNOTATION = "sched.cloud.ctrip.com/policy-name";
-
-  private static final Logger LOG = LoggerFactory.getLogger(GoodRevisions.class);
-  private static final ObjectMapper JSON = new ObjectMapper();
 
   private final RevisionObjects objects;
 
@@ -62,15 +56,6 @@ public final class GoodRevisions {
   }
 
   private static Optional<SchedulingPolicySpec> spec(ControllerRevision kept) {
-    try {
-      return Optional.of(JSON.convertValue(kept.getData(), SchedulingPolicySpec.class));
-    } catch (IllegalArgumentException e) {
-      LOG.warn(
-          "ControllerRevision {}/{} does not hold a policy: {}",
-          kept.getMetadata().getNamespace(),
-          kept.getMetadata().getName(),
-          e.getMessage());
-      return Optional.empty();
-    }
+    return RevisionObjects.spec(kept, SchedulingPolicySpec.class, "policy");
   }
 }

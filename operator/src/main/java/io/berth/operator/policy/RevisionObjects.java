@@ -1,5 +1,6 @@
 package io.berth.operator.policy;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.apps.ControllerRevision;
 import io.fabric8.kubernetes.api.model.apps.ControllerRevisionBuilder;
@@ -13,6 +14,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.zip.CRC32;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The complete revisions of objects of one kind, stored as ControllerRevisions in the operator's
@@ -20,6 +23,8 @@ import java.util.zip.CRC32;
  */
 final class RevisionObjects {
   private static final String REVISION_ANNOTATION = "sched.cloud.ctrip.com/policy-revision";
+  private static final Logger LOG = LoggerFactory.getLogger(RevisionObjects.class);
+  private static final ObjectMapper JSON = new ObjectMapper();
   private static final int LONGEST_READABLE = 200;
 
   private final KubernetesClient client;
@@ -132,6 +137,25 @@ final class RevisionObjects {
   /** Returns the generation of a stored revision. */
   static String revision(ControllerRevision kept) {
     return annotation(kept, REVISION_ANNOTATION);
+  }
+
+  /**
+   * Returns the stored spec; empty, with a warning, if it cannot be read.
+   *
+   * @param what what the revision should hold, for the message
+   */
+  static <S> Optional<S> spec(ControllerRevision kept, Class<S> type, String what) {
+    try {
+      return Optional.of(JSON.convertValue(kept.getData(), type));
+    } catch (IllegalArgumentException e) {
+      LOG.warn(
+          "ControllerRevision {}/{} does not hold a {}: {}",
+          kept.getMetadata().getNamespace(),
+          kept.getMetadata().getName(),
+          what,
+          e.getMessage());
+      return Optional.empty();
+    }
   }
 
   static Optional<OwnerReference> owner(ControllerRevision kept) {

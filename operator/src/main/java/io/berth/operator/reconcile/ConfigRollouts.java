@@ -2,8 +2,6 @@ package io.berth.operator.reconcile;
 
 import io.berth.crds.Annotations;
 import io.berth.crds.ConfigStatus;
-import io.berth.crds.NodeSchedulerConfigSpec;
-import io.berth.crds.PodSchedulerConfigSpec;
 import io.berth.crds.binding.BindingField;
 import io.berth.crds.rollout.GradualRollout;
 import io.berth.crds.rollout.RolloutCounts;
@@ -19,35 +17,25 @@ import io.berth.webhook.rollout.Rollouts;
 import io.berth.webhook.rollout.SpecHash;
 import io.berth.webhook.template.TemplateKind;
 import io.fabric8.kubernetes.client.CustomResource;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Clock;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The rollouts of configs of one kind. Results are counted from the pods that exist: the webhook
  * records in each which revision was rendered, or refused it.
  */
 final class ConfigRollouts {
-  private static final Logger LOG = LoggerFactory.getLogger(ConfigRollouts.class);
-  private static final Duration AGAIN = Duration.ofSeconds(30);
-
   private final TemplateKind kind;
   private final Supplier<ConfigCatalog> catalog;
   private final Supplier<Stream<FedPod>> pods;
   private final Consumer<CustomResource<?, ConfigStatus>> store;
   private final Clock clock;
-  private final Map<String, String> stored = new ConcurrentHashMap<>();
-  private final Map<String, Instant> tryAgain = new ConcurrentHashMap<>();
+  private final KeptOnce kept;
 
   /**
    * @param store stores the complete revision of a config; throws a KubernetesClientException if it
@@ -64,26 +52,20 @@ final class ConfigRollouts {
     this.pods = pods;
     this.store = store;
     this.clock = clock;
+    this.kept = new KeptOnce(kind.kind(), clock);
   }
-
-  /**
-   * A rollout and its next state.
-   *
-   * @param progress empty if it cannot go on, because the latest spec is invalid
-   */
-  record Outcome(RolloutStatus status, Optional<RolloutProgress> progress) {}
 
   /**
    * Returns the next state of a config's rollout; empty if its changes take effect at once.
    *
    * @param isValid whether the latest spec is valid
    */
-  Optional<Outcome> next(CustomResource<?, ConfigStatus> config, boolean isValid) {
-    @Nullable GradualRollout rollout = rolloutOf(config);
+  Optional<RolloutOutcome> next(CustomResource<?, ConfigStatus> config, boolean isValid) {
+    @Nullable GradualRollout rollout = Rollouts.of(config);
     if (!Rollouts.isGradual(rollout)) {
       return Optional.empty();
     }
-    @Nullable RolloutStatus last = config.getStatus() == null ? null : config.getStatus().rollout();
+    @Nullable RolloutStatus last = Rollouts.last(config);
     Optional<CustomResource<?, ConfigStatus>> complete =
         catalog
             .get()
@@ -95,20 +77,17 @@ final class ConfigRollouts {
     if (!isValid
         || stable.isEmpty()
         || Rollouts.isUnknown(rollout, last, latest.hash(), stable.map(SpecRevision::hash))) {
-      return Optional.ofNullable(last).map(status -> new Outcome(status, Optional.empty()));
+      return RolloutOutcome.held(last);
     }
     keep(complete.get());
     RolloutProgress progress = new RolloutProgress(rollout, last, latest, stable);
-    RolloutStatus next = progress.next(results(config, last, latest), clock.instant());
-    return Optional.of(new Outcome(next, Optional.of(progress.after(next))));
+    RolloutStatus next = progress.next(results(config, progress), clock.instant());
+    return Optional.of(RolloutOutcome.of(progress, next));
   }
 
-  private Results results(
-      CustomResource<?, ?> config, @Nullable RolloutStatus last, SpecRevision latest) {
-    if (!Rollouts.isOpen(last)
-        || !last.specHash().equals(latest.hash())
-        || last.began() == null
-        || last.stableRevision() == null) {
+  private Results results(CustomResource<?, ?> config, RolloutProgress progress) {
+    @Nullable RolloutStatus last = progress.before();
+    if (!progress.isUnderWay() || last.began() == null || last.stableRevision() == null) {
       return Results.NONE;
     }
     String name = config.getMetadata().getName();
@@ -160,38 +139,11 @@ final class ConfigRollouts {
   private void keep(CustomResource<?, ConfigStatus> complete) {
     String name = complete.getMetadata().getName();
     String version = complete.getMetadata().getUid() + "@" + complete.getMetadata().getGeneration();
-    Instant now = clock.instant();
-    if (version.equals(stored.get(name))
-        || now.isBefore(tryAgain.getOrDefault(name, Instant.MIN))) {
-      return;
-    }
-    try {
-      store.accept(complete);
-      stored.put(name, version);
-      tryAgain.remove(name);
-    } catch (KubernetesClientException e) {
-      if (tryAgain.put(name, now.plus(AGAIN)) == null) {
-        LOG.warn(
-            "{} {} is in use, but was not saved for a restart: {}; retrying every {} s",
-            kind.kind(),
-            name,
-            e.getMessage(),
-            AGAIN.toSeconds());
-      }
-    }
+    kept.keep(name, version, () -> store.accept(complete));
   }
 
   private static SpecRevision revision(CustomResource<?, ?> config) {
     return new SpecRevision(
         String.valueOf(StatusReconciler.generation(config)), SpecHash.of(config.getSpec()));
-  }
-
-  private static @Nullable GradualRollout rolloutOf(CustomResource<?, ?> config) {
-    return switch (config.getSpec()) {
-      case NodeSchedulerConfigSpec spec -> spec.rollout();
-      case PodSchedulerConfigSpec spec -> spec.rollout();
-      case null -> null;
-      default -> throw new IllegalArgumentException("no rollouts of " + config.getKind());
-    };
   }
 }

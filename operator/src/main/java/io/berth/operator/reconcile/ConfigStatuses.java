@@ -5,7 +5,6 @@ import io.berth.crds.rollout.RolloutStatus;
 import io.berth.operator.reconcile.Conditions.Finding;
 import io.berth.webhook.binding.ConfigCatalog;
 import io.berth.webhook.binding.ServedConfig;
-import io.berth.webhook.rollout.Rollouts;
 import io.berth.webhook.template.CompiledTemplate;
 import io.berth.webhook.template.TemplateKind;
 import io.fabric8.kubernetes.api.model.Condition;
@@ -48,12 +47,13 @@ final class ConfigStatuses {
     @Nullable ConfigStatus before = config.getStatus();
     List<Condition> conditions = before == null ? List.of() : before.conditions();
     Finding valid = review.ready(config);
-    Optional<ConfigRollouts.Outcome> rollout = rollouts.next(config, valid.isTrue());
-    Finding ready = rollout.map(outcome -> ready(valid, outcome)).orElse(valid);
+    Optional<RolloutOutcome> rollout = rollouts.next(config, valid.isTrue());
+    Finding ready =
+        rollout.filter(it -> valid.isTrue()).flatMap(RolloutOutcome::notReady).orElse(valid);
     return new ConfigStatus(
         generation,
         rollout
-            .map(ConfigRollouts.Outcome::status)
+            .map(RolloutOutcome::status)
             .map(RolloutStatus::stableRevision)
             .orElse(String.valueOf(generation)),
         parameters(name),
@@ -63,28 +63,19 @@ final class ConfigStatuses {
             .toList()
             .size(),
         pods.get().configPods(kind, name),
-        rollout.map(ConfigRollouts.Outcome::status).orElse(null),
+        rollout.map(RolloutOutcome::status).orElse(null),
         conditions(conditions, ready, rollout, generation));
   }
 
-  private static Finding ready(Finding valid, ConfigRollouts.Outcome rollout) {
-    return valid.isTrue() && Rollouts.isOpen(rollout.status()) && rollout.progress().isPresent()
-        ? RolloutReport.notReady(rollout.status(), rollout.progress().get())
-        : valid;
-  }
-
   private List<Condition> conditions(
-      List<Condition> before,
-      Finding ready,
-      Optional<ConfigRollouts.Outcome> rollout,
-      long generation) {
+      List<Condition> before, Finding ready, Optional<RolloutOutcome> rollout, long generation) {
     Instant now = clock.instant();
     List<Condition> conditions =
         Conditions.of(
             Conditions.ready(before, ready, generation, now),
             Conditions.served(before, ready.isTrue(), "rendered", generation, now));
     rollout
-        .flatMap(it -> it.progress().map(go -> RolloutReport.finding(it.status(), go)))
+        .flatMap(RolloutOutcome::rolledOut)
         .map(finding -> Conditions.of(Conditions.ROLLED_OUT, before, finding, generation, now))
         .ifPresent(conditions::add);
     return conditions;

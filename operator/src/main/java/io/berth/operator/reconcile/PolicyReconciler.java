@@ -4,7 +4,6 @@ import io.berth.crds.SchedulingPolicy;
 import io.berth.crds.SchedulingPolicyStatus;
 import io.berth.crds.policy.ShadowStatus;
 import io.berth.crds.policy.WaterLevelStatus;
-import io.berth.crds.rollout.RolloutStatus;
 import io.berth.engine.api.GaugeReading;
 import io.berth.engine.api.ShadowState;
 import io.berth.operator.policy.PolicyState;
@@ -12,14 +11,8 @@ import io.berth.operator.policy.ServedPolicies;
 import io.berth.operator.reconcile.Conditions.Finding;
 import io.berth.operator.record.MeasuredLoad;
 import io.berth.operator.record.WaterLevels;
-import io.berth.operator.rollout.RolloutProgress;
-import io.berth.operator.rollout.RolloutProgress.Results;
-import io.berth.operator.rollout.RolloutProgress.SpecRevision;
-import io.berth.operator.rollout.RolloutTally;
 import io.berth.webhook.binding.ConfigCatalog;
 import io.berth.webhook.error.Problem;
-import io.berth.webhook.rollout.Rollouts;
-import io.berth.webhook.rollout.SpecHash;
 import io.fabric8.kubernetes.api.model.Condition;
 import java.time.Clock;
 import java.time.Instant;
@@ -43,7 +36,7 @@ final class PolicyReconciler extends StatusReconciler<SchedulingPolicy, Scheduli
   private final BindingsOfPolicy bindings;
   private final Supplier<Optional<List<GaugeReading>>> gauges;
   private final Supplier<Optional<List<ShadowState>>> shadows;
-  private final RolloutTally tally;
+  private final PolicyRollouts rollouts;
   private final Supplier<Optional<String>> usageProblem;
   private final Clock clock;
 
@@ -62,7 +55,7 @@ final class PolicyReconciler extends StatusReconciler<SchedulingPolicy, Scheduli
       BindingsOfPolicy bindings,
       Supplier<Optional<List<GaugeReading>>> gauges,
       Supplier<Optional<List<ShadowState>>> shadows,
-      RolloutTally tally,
+      PolicyRollouts rollouts,
       Supplier<Optional<String>> usageProblem,
       StatusFailures failures,
       Clock clock) {
@@ -75,7 +68,7 @@ final class PolicyReconciler extends StatusReconciler<SchedulingPolicy, Scheduli
     this.bindings = bindings;
     this.gauges = gauges;
     this.shadows = shadows;
-    this.tally = tally;
+    this.rollouts = rollouts;
     this.usageProblem = usageProblem;
     this.clock = clock;
   }
@@ -88,9 +81,8 @@ final class PolicyReconciler extends StatusReconciler<SchedulingPolicy, Scheduli
     long generation = generation(policy);
     @Nullable SchedulingPolicyStatus before = policy.getStatus();
     List<Condition> conditions = before == null ? List.of() : before.conditions();
-    Optional<RolloutProgress> progress = progress(policy, state);
-    @Nullable RolloutStatus rollout = rollout(policy, progress);
-    Finding ready = ready(policy, state, rollout, progress);
+    Optional<RolloutOutcome> rollout = rollouts.next(policy, state);
+    Finding ready = ready(policy, state, rollout);
     return new SchedulingPolicyStatus(
         generation,
         String.valueOf(generation),
@@ -100,74 +92,15 @@ final class PolicyReconciler extends StatusReconciler<SchedulingPolicy, Scheduli
         pods.get().policies().getOrDefault(name, 0),
         waterLevels(name, before == null ? List.of() : before.waterLevels()),
         shadow(policy, before),
-        rollout,
-        conditions(name, conditions, ready, rolledOut(rollout, progress), generation));
-  }
-
-  /** Returns the rollout of the latest spec; empty if there is none that could go on. */
-  private Optional<RolloutProgress> progress(SchedulingPolicy policy, Optional<PolicyState> state) {
-    String name = policy.getMetadata().getName();
-    String revision = String.valueOf(generation(policy));
-    if (policy.getSpec() == null || !Rollouts.isGradual(policy.getSpec().rollout())) {
-      tally.end(name);
-      return Optional.empty();
-    }
-    Optional<SpecRevision> stable = served.stable(name);
-    boolean isCompiled =
-        state.filter(it -> it.latest().equals(revision) && it.problems().isEmpty()).isPresent();
-    return isCompiled && stable.isPresent()
-        ? Optional.of(
-            new RolloutProgress(
-                policy.getSpec().rollout(),
-                last(policy),
-                new SpecRevision(revision, SpecHash.of(policy.getSpec())),
-                stable))
-        : Optional.empty();
-  }
-
-  private static @Nullable RolloutStatus last(SchedulingPolicy policy) {
-    return policy.getStatus() == null ? null : policy.getStatus().rollout();
-  }
-
-  /** Returns the next state of the rollout; the last one while it cannot go on. */
-  private @Nullable RolloutStatus rollout(
-      SchedulingPolicy policy, Optional<RolloutProgress> progress) {
-    if (policy.getSpec() == null || !Rollouts.isGradual(policy.getSpec().rollout())) {
-      return null;
-    }
-    @Nullable RolloutStatus last = last(policy);
-    if (progress.isEmpty()) {
-      return last;
-    }
-    String name = policy.getMetadata().getName();
-    RolloutProgress now = progress.get();
-    boolean isUnderWay = Rollouts.isOpen(last) && last.specHash().equals(now.latest().hash());
-    Results results =
-        isUnderWay
-            ? tally.follow(
-                name, now.latest().hash(), now.stable().orElseThrow().revision(), now.lastResults())
-            : Results.NONE;
-    RolloutStatus next = now.next(results, clock.instant());
-    if (Rollouts.isOpen(next)) {
-      tally.follow(name, next.specHash(), now.stable().orElseThrow().revision(), Results.NONE);
-    } else {
-      tally.end(name);
-    }
-    return next;
-  }
-
-  private static Optional<Finding> rolledOut(
-      @Nullable RolloutStatus rollout, Optional<RolloutProgress> progress) {
-    return rollout == null
-        ? Optional.empty()
-        : progress.map(it -> RolloutReport.finding(rollout, it.after(rollout)));
+        rollout.map(RolloutOutcome::status).orElse(null),
+        conditions(name, conditions, ready, rollout, generation));
   }
 
   private List<Condition> conditions(
       String policy,
       List<Condition> before,
       Finding ready,
-      Optional<Finding> rolledOut,
+      Optional<RolloutOutcome> rollout,
       long generation) {
     Instant now = clock.instant();
     List<Condition> conditions =
@@ -184,7 +117,8 @@ final class PolicyReconciler extends StatusReconciler<SchedulingPolicy, Scheduli
         .map(ShadowComparison::finding)
         .map(finding -> Conditions.of(Conditions.SHADOWED, before, finding, generation, now))
         .ifPresent(conditions::add);
-    rolledOut
+    rollout
+        .flatMap(RolloutOutcome::rolledOut)
         .map(finding -> Conditions.of(Conditions.ROLLED_OUT, before, finding, generation, now))
         .ifPresent(conditions::add);
     return conditions;
@@ -250,21 +184,17 @@ final class PolicyReconciler extends StatusReconciler<SchedulingPolicy, Scheduli
   }
 
   private Finding ready(
-      SchedulingPolicy policy,
-      Optional<PolicyState> state,
-      @Nullable RolloutStatus rollout,
-      Optional<RolloutProgress> progress) {
+      SchedulingPolicy policy, Optional<PolicyState> state, Optional<RolloutOutcome> rollout) {
     String generation = String.valueOf(generation(policy));
     if (state.isEmpty() || !state.get().latest().equals(generation)) {
       return new Finding(
           false, PolicyStanding.PENDING, "revision " + generation + " has not been compiled yet");
     }
-    if (progress.isPresent()
-        && Rollouts.isOpen(rollout)
-        && state.get().serving().equals(progress.get().stable().map(SpecRevision::revision))) {
-      return RolloutReport.notReady(rollout, progress.get().after(rollout));
-    }
-    return PolicyStanding.of(state.get(), defaultNote(state.get(), policy));
+    Optional<String> serving = state.get().serving();
+    return rollout
+        .filter(it -> serving.equals(Optional.ofNullable(it.status().stableRevision())))
+        .flatMap(RolloutOutcome::notReady)
+        .orElseGet(() -> PolicyStanding.of(state.get(), defaultNote(state.get(), policy)));
   }
 
   private String defaultNote(PolicyState state, SchedulingPolicy policy) {

@@ -149,7 +149,7 @@ public final class Reconciliation {
             this::bindingsOf,
             gauges,
             parts.shadows(),
-            parts.rollouts(),
+            new PolicyRollouts(parts.served(), parts.rollouts(), clock),
             parts.usageProblem(),
             failures,
             clock);

@@ -45,9 +45,18 @@ public record RolloutProgress(
     public static final Results NONE = new Results(RolloutCounts.NONE, RolloutCounts.NONE);
   }
 
+  /** Returns whether the last state is of the latest spec, and that spec is not complete. */
+  public boolean isUnderWay() {
+    return isOfLatest() && Rollouts.isOpen(before);
+  }
+
+  private boolean isOfLatest() {
+    return before != null && before.specHash().equals(latest.hash());
+  }
+
   /** Returns the next state. */
   public RolloutStatus next(Results results, Instant now) {
-    boolean isKnown = before != null && before.specHash().equals(latest.hash());
+    boolean isKnown = isOfLatest();
     if (Rollouts.isComplete(rollout, before, latest.hash(), stable.map(SpecRevision::hash))) {
       return complete(previous(isKnown));
     }

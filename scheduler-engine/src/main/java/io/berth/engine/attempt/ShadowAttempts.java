@@ -9,6 +9,7 @@ import io.berth.engine.decision.BoundedText;
 import io.berth.engine.framework.PreemptionRules;
 import io.berth.engine.framework.Shadow;
 import io.berth.engine.journal.Journal;
+import io.berth.engine.model.WorkloadHash;
 import io.berth.engine.policy.PolicyTable;
 import io.berth.engine.policy.PolicyTable.Served;
 import io.berth.engine.preemption.Preemption;
@@ -33,8 +34,6 @@ import java.util.Optional;
  * pods that a canary of the policy places, and advisors are not asked.
  */
 public final class ShadowAttempts {
-  private static final int HUNDRED = 100;
-
   /** The number of comparisons that are kept until they are taken. */
   private static final int MOST_KEPT = 1_024;
 
@@ -145,16 +144,11 @@ public final class ShadowAttempts {
     ShadowTally tally = tally(policy.get(), tried.get(), shadow.get(), now);
     tally.decided(state.work().used());
     boolean isCounted = ended instanceof Cycle.Found || attempt.number() == 1;
-    if (isCounted && isChosen(pod, shadow.get().percent()) && tally.mayTry()) {
+    if (isCounted
+        && WorkloadHash.isAmong(shadow.get().percent(), pod.ref().uid().hashCode())
+        && tally.mayTry()) {
       compare(pod, ended, policy.get(), tried.get(), tally, now);
     }
-  }
-
-  private static boolean isChosen(PodEntry pod, int percent) {
-    int hash = pod.ref().uid().hashCode();
-    hash = (hash ^ (hash >>> 16)) * 0x85ebca6b; // the finalizer of MurmurHash3
-    hash = (hash ^ (hash >>> 13)) * 0xc2b2ae35;
-    return Integer.remainderUnsigned(hash ^ (hash >>> 16), HUNDRED) < percent;
   }
 
   private void compare(

@@ -50,11 +50,6 @@ public final class PolicyTable {
   private int serials;
   private boolean hasShadows;
 
-  /** Starts to serve a revision for all pods; returns the previous ones. */
-  public List<Served> serve(CompiledPolicy policy) {
-    return serve(policy, Optional.empty());
-  }
-
   /** Starts to serve a revision, and a newer one for a part of the pods; returns the previous. */
   public List<Served> serve(CompiledPolicy policy, Optional<Canary> canary) {
     Served current = served(policy);

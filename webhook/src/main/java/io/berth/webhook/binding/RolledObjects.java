@@ -1,10 +1,5 @@
 package io.berth.webhook.binding;
 
-import io.berth.crds.ConfigStatus;
-import io.berth.crds.NodeSchedulerConfig;
-import io.berth.crds.PodSchedulerConfig;
-import io.berth.crds.SchedulingPolicy;
-import io.berth.crds.SchedulingPolicyStatus;
 import io.berth.crds.rollout.GradualRollout;
 import io.berth.crds.rollout.RolloutStatus;
 import io.berth.webhook.rollout.Rollouts;
@@ -58,16 +53,16 @@ final class RolledObjects<E> {
 
   /** Returns whether the rollout of an object has gone on since its entry was made. */
   boolean hasMoved(CustomResource<?, ?> object) {
-    return !Rollouts.stamp(statusOf(object)).equals(stamps.getOrDefault(key(object), ""));
+    return !Rollouts.stamp(Rollouts.last(object)).equals(stamps.getOrDefault(key(object), ""));
   }
 
   /** Returns the entry of an object. */
   E entry(CustomResource<?, ?> object) {
     String key = key(object);
-    stamps.put(key, Rollouts.stamp(statusOf(object)));
+    stamps.put(key, Rollouts.stamp(Rollouts.last(object)));
     E latest = reading.apply(object);
-    @Nullable GradualRollout rollout = rolloutOf(object);
-    @Nullable RolloutStatus status = statusOf(object);
+    @Nullable GradualRollout rollout = Rollouts.of(object);
+    @Nullable RolloutStatus status = Rollouts.last(object);
     String hash = SpecHash.of(object.getSpec());
     Optional<Complete<E>> stable =
         Optional.ofNullable(complete.get(key)).filter(it -> it.uid().equals(uid(object)));
@@ -110,24 +105,6 @@ final class RolledObjects<E> {
         key,
         new Complete<>(uid(revision), SpecHash.of(revision.getSpec()), reading.apply(revision)));
     return Optional.ofNullable(waiting);
-  }
-
-  private static @Nullable GradualRollout rolloutOf(CustomResource<?, ?> object) {
-    return switch (object) {
-      case NodeSchedulerConfig config -> config.getSpec().rollout();
-      case PodSchedulerConfig config -> config.getSpec().rollout();
-      case SchedulingPolicy policy -> policy.getSpec().rollout();
-      default -> throw new IllegalArgumentException("no rollouts of " + object.getKind());
-    };
-  }
-
-  private static @Nullable RolloutStatus statusOf(CustomResource<?, ?> object) {
-    return switch (object.getStatus()) {
-      case ConfigStatus status -> status.rollout();
-      case SchedulingPolicyStatus status -> status.rollout();
-      case null -> null;
-      default -> throw new IllegalArgumentException("no rollouts of " + object.getKind());
-    };
   }
 
   private static String key(HasMetadata object) {

@@ -1,8 +1,6 @@
 package io.berth.webhook.binding;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import io.berth.webhook.rollout.Sha256;
 
 /**
  * Selects the owners that a rollout with a percentage includes.
@@ -23,17 +21,9 @@ final class RolloutShare {
 
   private static int place(String bindingUid, String namespace, Owner owner) {
     String text = String.join("\0", bindingUid, namespace, owner.kind(), owner.name());
-    byte[] hash = sha256().digest(text.getBytes(StandardCharsets.UTF_8));
+    byte[] hash = Sha256.of(text);
     int number =
         (hash[0] & 0xff) << 24 | (hash[1] & 0xff) << 16 | (hash[2] & 0xff) << 8 | (hash[3] & 0xff);
     return Integer.remainderUnsigned(number, 100);
-  }
-
-  private static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java runtime has SHA-256", e);
-    }
   }
 }

@@ -1,8 +1,14 @@
 package io.berth.webhook.rollout;
 
+import io.berth.crds.ConfigStatus;
+import io.berth.crds.NodeSchedulerConfigSpec;
+import io.berth.crds.PodSchedulerConfigSpec;
+import io.berth.crds.SchedulingPolicySpec;
+import io.berth.crds.SchedulingPolicyStatus;
 import io.berth.crds.rollout.GradualRollout;
 import io.berth.crds.rollout.RolloutPhase;
 import io.berth.crds.rollout.RolloutStatus;
+import io.fabric8.kubernetes.client.CustomResource;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +22,27 @@ public final class Rollouts {
   public static final int ALL = 100;
 
   private Rollouts() {}
+
+  /** Returns the steps in the spec of an object; null if a change takes effect at once. */
+  public static @Nullable GradualRollout of(CustomResource<?, ?> object) {
+    return switch (object.getSpec()) {
+      case NodeSchedulerConfigSpec spec -> spec.rollout();
+      case PodSchedulerConfigSpec spec -> spec.rollout();
+      case SchedulingPolicySpec spec -> spec.rollout();
+      case null -> null;
+      default -> throw new IllegalArgumentException("no rollouts of " + object.getKind());
+    };
+  }
+
+  /** Returns the state of the last rollout of an object; null if there was none. */
+  public static @Nullable RolloutStatus last(CustomResource<?, ?> object) {
+    return switch (object.getStatus()) {
+      case ConfigStatus status -> status.rollout();
+      case SchedulingPolicyStatus status -> status.rollout();
+      case null -> null;
+      default -> throw new IllegalArgumentException("no rollouts of " + object.getKind());
+    };
+  }
 
   /**
    * Returns the percentage of the workloads to which the latest spec applies.

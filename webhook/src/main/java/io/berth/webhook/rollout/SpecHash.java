@@ -4,9 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +32,7 @@ public final class SpecHash {
     }
     StringBuilder text = new StringBuilder();
     write(tree, text);
-    byte[] hash = sha256().digest(text.toString().getBytes(StandardCharsets.UTF_8));
+    byte[] hash = Sha256.of(text.toString());
     return HexFormat.of().formatHex(hash, 0, BYTES);
   }
 
@@ -65,14 +62,6 @@ public final class SpecHash {
         text.append(']');
       }
       default -> text.append(value);
-    }
-  }
-
-  private static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java runtime has SHA-256", e);
     }
   }
 }
