@@ -318,7 +318,9 @@ public final class Berth implements AutoCloseable {
     ConfigRevisions configs = new ConfigRevisions(client, options.namespace());
     RevisionReading<CompleteRevisions> kept =
         new RevisionReading<>(
-            () -> new CompleteRevisions(goodRevisions.load(), configs.load()), this::stored);
+            () -> new CompleteRevisions(goodRevisions.load(), configs.load()),
+            this::stored,
+            () -> policies.lacksRevisions() || catalog.lacksRevisions());
     keptReading = kept;
     kept.read().ifPresent(this::stored);
     awaitSync(listed);

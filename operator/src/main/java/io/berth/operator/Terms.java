@@ -140,7 +140,8 @@ final class Terms implements LeaderListener {
   private void begin(Term begun) {
     try {
       RevisionReading<Map<String, GoodRevision>> reading =
-          new RevisionReading<>(replica.goodRevisions()::load, replica.policies()::fallBackOn);
+          new RevisionReading<>(
+              replica.goodRevisions()::load, replica.policies()::stored, () -> false);
       Map<String, GoodRevision> kept = reading.read().orElse(Map.of());
       synchronized (this) {
         if (!closing && begun.holds() && begun == newest) {

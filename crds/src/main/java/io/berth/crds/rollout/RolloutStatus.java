@@ -30,6 +30,10 @@ public record RolloutStatus(
         Integer percent,
     @JsonPropertyDescription("The time at which the rollout began, in RFC 3339 format.")
         @Nullable String began,
+    @JsonPropertyDescription(
+            "The revision with which the rollout began. Later ones up to the revision that is"
+                + " rolled out have the same hash.")
+        @Nullable String beganRevision,
     @JsonPropertyDescription("The time at which the current step began, in RFC 3339 format.")
         @Nullable String stepSince,
     @JsonPropertyDescription("The revision that applies to the other workloads.")

@@ -9,6 +9,8 @@ import io.berth.crds.SchedulingPolicy;
 import io.berth.crds.SchedulingPolicySpec;
 import io.berth.crds.rollout.RolloutStatus;
 import io.berth.demo.ground.BerthGround;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -119,6 +121,38 @@ class KubectlRolloutTest {
             });
     assertThat(spec().percentageOfNodesToScore()).isEqualTo(90);
     awaitPhase("Complete", "7");
+    undoOfAnInvalidEditGoesBackOneRevision();
+  }
+
+  /** The latest edit has not begun, so the last complete spec is the one to go back to. */
+  private static void undoOfAnInvalidEditGoesBackOneRevision() throws Exception {
+    ground
+        .admin()
+        .admissionRegistration()
+        .v1()
+        .validatingWebhookConfigurations()
+        .withName("berth")
+        .delete(); // it would refuse the edit
+    ground
+        .admin()
+        .resources(SchedulingPolicy.class)
+        .withName("batch")
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            """
+            {"spec": {"default": true, "predicates": [{"name": "NoSuchPredicate"}]}}
+            """);
+    await()
+        .atMost(BerthGround.SOON)
+        .untilAsserted(() -> assertThat(ground.policy("batch").observedGeneration()).isEqualTo(8L));
+    PluginRun undone = rollout("undo", "policy/batch");
+    assertThat(undone.out())
+        .as(undone.err())
+        .isEqualTo("policy/batch is back at the spec of revision 7\n");
+    assertThat(spec().percentageOfNodesToScore()).isEqualTo(90);
+    assertThat(spec().predicates()).isNullOrEmpty();
+    assertThat(spec().isDefault()).as("what is not rolled out stays").isTrue();
+    awaitPhase("Complete", "9");
   }
 
   @Test

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.client.CustomResource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The stored complete revisions of policies and configs.
@@ -24,10 +25,23 @@ public record CompleteRevisions(
         (name, good) -> {
           SchedulingPolicy policy = new SchedulingPolicy();
           policy.setMetadata(
-              new ObjectMetaBuilder().withName(name).withUid(good.owner().getUid()).build());
+              new ObjectMetaBuilder()
+                  .withName(name)
+                  .withUid(good.owner().getUid())
+                  .withGeneration(generation(good))
+                  .build());
           policy.setSpec(good.spec());
           objects.add(policy);
         });
     return objects;
+  }
+
+  /** Returns the generation of a revision; null for one of a legacy policy, which has none. */
+  private static @Nullable Long generation(GoodRevision good) {
+    try {
+      return Long.valueOf(good.revision());
+    } catch (NumberFormatException e) {
+      return null; // not a number, as documented
+    }
   }
 }

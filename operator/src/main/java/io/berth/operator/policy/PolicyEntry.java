@@ -1,17 +1,16 @@
 package io.berth.operator.policy;
 
 import io.berth.crds.SchedulingPolicySpec;
-import io.berth.crds.rollout.GradualRollout;
-import io.berth.crds.rollout.RolloutStatus;
 import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.framework.Canary;
 import io.berth.engine.framework.CompiledPolicy;
 import io.berth.engine.policy.PolicyCompilation;
 import io.berth.engine.policy.PolicyCompiler;
-import io.berth.operator.rollout.RolloutProgress.SpecRevision;
 import io.berth.webhook.error.Problem;
 import io.berth.webhook.rollout.Rollouts;
+import io.berth.webhook.rollout.ServedRevisions;
 import io.berth.webhook.rollout.SpecHash;
+import io.berth.webhook.rollout.SpecRevision;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -29,6 +28,16 @@ final class PolicyEntry {
   private @Nullable CompiledPolicy compiled;
   private Optional<Canary> canary = Optional.empty();
   private @Nullable GoodRevision good;
+
+  /** Whether {@code good} was only taken for complete because no other revision was known. */
+  private boolean isPresumed;
+
+  /** Whether the last complete revision is another one than {@code good}. */
+  private boolean isUnknown;
+
+  /** The specs of the served revisions. */
+  private List<SchedulingPolicySpec> specs = List.of();
+
   private @Nullable String servingRevision;
   private @Nullable Instant servingSince;
 
@@ -58,9 +67,19 @@ final class PolicyEntry {
     return Stream.concat(Stream.ofNullable(compiled), canary.stream().map(Canary::policy));
   }
 
-  /** Returns the last revision that was complete; empty if it is not known. */
+  /** Returns the specs of all served revisions. */
+  List<SchedulingPolicySpec> specs() {
+    return specs;
+  }
+
+  /** Returns the last complete revision; empty if it is not known. */
   Optional<GoodRevision> good() {
-    return Optional.ofNullable(good);
+    return isUnknown ? Optional.empty() : Optional.ofNullable(good);
+  }
+
+  /** Returns whether the last complete revision is not known, so that it has to be read. */
+  boolean lacksRevisions() {
+    return isUnknown;
   }
 
   /** Returns the revision that the engine has taken; empty if it has not yet. */
@@ -88,6 +107,17 @@ final class PolicyEntry {
     servingSince = null;
   }
 
+  /** A revision that was complete and compiles. */
+  private record Known(GoodRevision good, CompiledPolicy policy) {
+    SpecRevision revision() {
+      return revisionOf(good);
+    }
+  }
+
+  private static SpecRevision revisionOf(GoodRevision good) {
+    return new SpecRevision(good.revision(), SpecHash.of(good.spec()));
+  }
+
   /**
    * Chooses the revisions that serve after a change of the policy or of its rollout.
    *
@@ -97,55 +127,72 @@ final class PolicyEntry {
     source = changed;
     CompiledSource latest = CompiledSource.of(changed, compiler);
     problems = latest.problems();
-    if (latest.policy().isPresent()) {
-      take(latest.policy().get(), changed.spec().orElseThrow(), stored);
-    } else {
-      canary = Optional.empty();
-      fallBack(stored);
-    }
-  }
-
-  private void take(
-      CompiledPolicy latest, SchedulingPolicySpec spec, @Nullable GoodRevision stored) {
-    @Nullable GradualRollout rollout = spec.rollout();
-    @Nullable RolloutStatus status = source.rolled().orElse(null);
-    String hash = SpecHash.of(spec);
-    Optional<GoodRevision> stable =
-        Rollouts.isGradual(rollout) ? stable(hash, stored) : Optional.empty();
-    Optional<String> stableHash = stable.map(it -> SpecHash.of(it.spec()));
     canary = Optional.empty();
-    if (Rollouts.isUnknown(rollout, status, hash, stableHash)) {
-      compiled = latest; // a policy that serves nothing would be worse
-      return;
+    isUnknown = false;
+    Optional<SchedulingPolicySpec> spec = changed.spec();
+    if (spec.isEmpty()) {
+      fallBack(stored);
+    } else {
+      take(latest.policy(), spec.get(), stored);
     }
-    if (!Rollouts.isComplete(rollout, status, hash, stableHash)) {
-      Optional<CompiledPolicy> other = stable.flatMap(this::compiled);
-      if (other.isPresent()) {
-        compiled = other.get();
-        good = stable.get();
-        int percent = Rollouts.percent(rollout, status, hash, stableHash);
-        canary = percent == 0 ? canary : Optional.of(new Canary(latest, percent, hash));
-        return;
-      }
-    }
-    compiled = latest;
-    good = new GoodRevision(source.revision(), spec, source.owner());
   }
 
-  /** Returns the last complete revision, as far as it is known. */
-  private Optional<GoodRevision> stable(String hash, @Nullable GoodRevision stored) {
-    Stream<GoodRevision> known =
-        Stream.of(Optional.ofNullable(good), Optional.ofNullable(stored))
-            .flatMap(Optional::stream)
-            .filter(it -> it.owner().getUid().equals(source.owner().getUid()));
-    Optional<String> named =
-        source
-            .rolled()
-            .filter(state -> Rollouts.isOpen(state) && state.specHash().equals(hash))
-            .map(RolloutStatus::stableSpecHash);
-    return known
-        .filter(it -> named.isEmpty() || named.get().equals(SpecHash.of(it.spec())))
-        .findFirst();
+  /**
+   * @param latest the latest revision; empty if it does not compile
+   */
+  private void take(
+      Optional<CompiledPolicy> latest, SchedulingPolicySpec spec, @Nullable GoodRevision stored) {
+    SpecRevision revision = new SpecRevision(source.revision(), SpecHash.of(spec));
+    List<Known> known = Rollouts.isGradual(spec.rollout()) ? known(stored) : List.of();
+    ServedRevisions<Known> served =
+        ServedRevisions.choose(
+            spec.rollout(), source.rolled().orElse(null), revision, known, Known::revision);
+    isUnknown = served.isUnknown();
+    if (latest.isEmpty() && served.stable().isEmpty()) {
+      fallBack(stored);
+    } else if (served.isComplete()) {
+      compiled = latest.orElseThrow();
+      good = new GoodRevision(source.revision(), spec, source.owner());
+      isPresumed = known.isEmpty();
+      specs = List.of(spec);
+    } else if (served.isNone()) {
+      compiled = withdrawn(revision);
+    } else if (served.stable().isPresent()) {
+      beside(served.stable().get(), served.percent(), latest, revision, spec);
+    } else {
+      compiled = latest.orElseThrow();
+      specs = List.of(spec);
+    }
+  }
+
+  /** Serves a revision, and the latest one for a part of the workloads. */
+  private void beside(
+      Known stable,
+      int percent,
+      Optional<CompiledPolicy> latest,
+      SpecRevision revision,
+      SchedulingPolicySpec spec) {
+    compiled = stable.policy();
+    good = stable.good();
+    canary =
+        latest
+            .filter(policy -> percent > 0)
+            .map(policy -> new Canary(policy, percent, revision.hash()));
+    specs = canary.isPresent() ? List.of(good.spec(), spec) : List.of(good.spec());
+  }
+
+  /** Returns what serves beside a withdrawn revision while no other one is known. */
+  private @Nullable CompiledPolicy withdrawn(SpecRevision latest) {
+    return compiled == null || compiled.revision().equals(latest.revision()) ? null : compiled;
+  }
+
+  /** Returns the revisions that were complete, as far as they are known and compile. */
+  private List<Known> known(@Nullable GoodRevision stored) {
+    return Stream.of(Optional.ofNullable(good), Optional.ofNullable(stored))
+        .flatMap(Optional::stream)
+        .filter(it -> it.owner().getUid().equals(source.owner().getUid()))
+        .flatMap(it -> compiled(it).map(policy -> new Known(it, policy)).stream())
+        .toList();
   }
 
   private Optional<CompiledPolicy> compiled(GoodRevision revision) {
@@ -158,19 +205,18 @@ final class PolicyEntry {
         : Optional.empty();
   }
 
-  /**
-   * Chooses again with the revision that the last leader has stored, which it knew to be complete.
-   */
+  /** Chooses again with the revision that a leader has stored, which it knew to be complete. */
   void resume(GoodRevision stored) {
-    if (!stored.owner().getUid().equals(source.owner().getUid())) {
-      return;
+    if (problems.isEmpty() && !isUnknown && !isPresumed) {
+      return; // what was observed is not older
     }
-    if (!problems.isEmpty()) {
-      fallBack(stored);
-    } else if (Rollouts.isGradual(source.spec().orElseThrow().rollout())) {
-      good = null;
-      take(source, stored);
+    if (isPresumed
+        && good != null
+        && source.rolled().isEmpty()
+        && !revisionOf(stored).hash().equals(revisionOf(good).hash())) {
+      good = null; // the change was made while no leader looked, and has not begun
     }
+    take(source, stored);
   }
 
   /** Serves the stored revision, if there is nothing else to serve. */
@@ -180,11 +226,12 @@ final class PolicyEntry {
         && stored.owner().getUid().equals(source.owner().getUid())) {
       compiled = compiled(stored).orElse(null);
       good = compiled == null ? good : stored;
+      specs = compiled == null ? specs : List.of(stored.spec());
     }
   }
 
   /** Returns the last complete revision and the hash of its spec; empty if it is not known. */
   Optional<SpecRevision> stable() {
-    return good().map(it -> new SpecRevision(it.revision(), SpecHash.of(it.spec())));
+    return good().map(PolicyEntry::revisionOf);
   }
 }

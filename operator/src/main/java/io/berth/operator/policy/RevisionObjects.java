@@ -13,7 +13,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import java.util.zip.CRC32;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,6 +26,7 @@ import org.slf4j.LoggerFactory;
  */
 final class RevisionObjects {
   private static final String REVISION_ANNOTATION = "sched.cloud.ctrip.com/policy-revision";
+  private static final String HASH_ANNOTATION = "sched.cloud.ctrip.com/spec-hash";
   private static final Logger LOG = LoggerFactory.getLogger(RevisionObjects.class);
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int LONGEST_READABLE = 200;
@@ -32,6 +36,29 @@ final class RevisionObjects {
   private final String label;
   private final String nameAnnotation;
   private final String prefix;
+
+  /**
+   * What is stored of each object, the newest first, without the specs; null before the first
+   * write, and after one that has failed. Only the leader writes. Guarded by this.
+   */
+  private @Nullable Map<String, List<Kept>> index;
+
+  /** A stored revision without its spec. */
+  private record Kept(
+      String objectName, long number, String revision, String uid, Optional<String> hash) {
+    static Kept of(ControllerRevision kept, Function<ControllerRevision, Optional<String>> hashOf) {
+      return new Kept(
+          kept.getMetadata().getName(),
+          kept.getRevision(),
+          RevisionObjects.revision(kept),
+          RevisionObjects.uid(kept),
+          hashOf.apply(kept));
+    }
+
+    boolean isSame(Revision other) {
+      return revision.equals(other.revision()) && uid.equals(other.owner().getUid());
+    }
+  }
 
   /**
    * A revision to store.
@@ -77,18 +104,48 @@ final class RevisionObjects {
    *
    * @param hashOf returns the hash of a stored spec; empty if it should not be kept
    */
-  void keep(Revision revision, Function<ControllerRevision, Optional<String>> hashOf) {
-    List<ControllerRevision> before =
-        list().stream()
-            .filter(kept -> name(kept).equals(revision.name()))
-            .sorted(Comparator.comparing(ControllerRevision::getRevision).reversed())
-            .toList();
-    if (before.stream()
-        .anyMatch(kept -> isSame(kept, revision) && hashOf.apply(kept).isPresent())) {
+  synchronized void keep(Revision revision, Function<ControllerRevision, Optional<String>> hashOf) {
+    Map<String, List<Kept>> known = index == null ? read(hashOf) : index;
+    List<Kept> before = known.getOrDefault(revision.name(), List.of());
+    if (before.stream().anyMatch(kept -> kept.isSame(revision) && kept.hash().isPresent())) {
+      index = known;
       return;
     }
-    long number = before.isEmpty() ? 1 : before.getFirst().getRevision() + 1;
-    client
+    index = null; // until the writes have succeeded
+    ControllerRevision created = create(revision, before);
+    Optional<Kept> previous = previous(before, revision);
+    for (Kept kept : before) {
+      if (!previous.equals(Optional.of(kept))) {
+        client
+            .apps()
+            .controllerRevisions()
+            .inNamespace(namespace)
+            .withName(kept.objectName())
+            .delete();
+      }
+    }
+    known.put(
+        revision.name(),
+        Stream.concat(
+                Stream.of(Kept.of(created, same -> Optional.of(revision.hash()))),
+                previous.stream())
+            .toList());
+    index = known;
+  }
+
+  private Map<String, List<Kept>> read(Function<ControllerRevision, Optional<String>> hashOf) {
+    return list().stream()
+        .sorted(Comparator.comparing(ControllerRevision::getRevision).reversed())
+        .collect(
+            Collectors.groupingBy(
+                this::name,
+                HashMap::new,
+                Collectors.mapping(kept -> Kept.of(kept, hashOf), Collectors.toList())));
+  }
+
+  private ControllerRevision create(Revision revision, List<Kept> newestFirst) {
+    long number = newestFirst.isEmpty() ? 1 : newestFirst.getFirst().number() + 1;
+    return client
         .resource(
             new ControllerRevisionBuilder()
                 .withNewMetadata()
@@ -97,41 +154,29 @@ final class RevisionObjects {
                 .addToLabels(label, "true")
                 .addToAnnotations(nameAnnotation, revision.name())
                 .addToAnnotations(REVISION_ANNOTATION, revision.revision())
+                .addToAnnotations(HASH_ANNOTATION, revision.hash())
                 .withOwnerReferences(revision.owner())
                 .endMetadata()
                 .withRevision(number)
                 .withData(revision.data())
                 .build())
         .create();
-    Optional<ControllerRevision> previous = previous(before, revision, hashOf);
-    before.stream()
-        .filter(kept -> !previous.equals(Optional.of(kept)))
-        .forEach(kept -> client.resource(kept).delete());
   }
 
   /** Returns the revision of another content that was complete before this one. */
-  private static Optional<ControllerRevision> previous(
-      List<ControllerRevision> newestFirst,
-      Revision revision,
-      Function<ControllerRevision, Optional<String>> hashOf) {
-    List<ControllerRevision> kept =
+  private static Optional<Kept> previous(List<Kept> newestFirst, Revision revision) {
+    List<Kept> kept =
         newestFirst.stream()
-            .filter(each -> uid(each).equals(revision.owner().getUid()))
-            .filter(each -> hashOf.apply(each).isPresent())
+            .filter(each -> each.uid().equals(revision.owner().getUid()))
+            .filter(each -> each.hash().isPresent())
             .toList();
     Optional<String> hash = Optional.of(revision.hash());
-    Optional<ControllerRevision> other =
-        kept.stream().filter(each -> !hashOf.apply(each).equals(hash)).findFirst();
+    Optional<Kept> other = kept.stream().filter(each -> !each.hash().equals(hash)).findFirst();
     boolean wentBack =
         other.isPresent()
             && other.get().equals(kept.getFirst())
-            && kept.stream().anyMatch(each -> hashOf.apply(each).equals(hash));
+            && kept.stream().anyMatch(each -> each.hash().equals(hash));
     return wentBack ? Optional.empty() : other;
-  }
-
-  private static boolean isSame(ControllerRevision kept, Revision revision) {
-    return revision(kept).equals(revision.revision())
-        && uid(kept).equals(revision.owner().getUid());
   }
 
   /** Returns the generation of a stored revision. */

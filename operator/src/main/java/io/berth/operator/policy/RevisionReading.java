@@ -3,15 +3,16 @@ package io.berth.operator.policy;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the stored revisions when a term begins. The term does not wait for them: if the first read
- * fails, it is retried until one succeeds, and policies that have nothing else to serve fall back
- * to their stored revision then.
+ * Reads the stored revisions of policies and configs: once at the start, which does not wait for
+ * them, and then whenever the last complete revision of an object is not known, because the first
+ * read has failed or a watch had a gap. Reads that do not help are repeated less and less often.
  */
 public final class RevisionReading<T> implements AutoCloseable {
 
@@ -24,31 +25,38 @@ public final class RevisionReading<T> implements AutoCloseable {
 
   private final Supplier<T> load;
   private final Consumer<T> late;
+  private final BooleanSupplier lacks;
   private final Thread again;
+  private volatile boolean hasFailed;
 
   /**
    * @param load loads the revisions; throws a KubernetesClientException if it cannot
-   * @param late receives the revisions of a later read, if the first one fails
+   * @param late receives the revisions of all reads but the first
+   * @param lacks returns whether revisions are missing that may be stored
    */
-  public RevisionReading(Supplier<T> load, Consumer<T> late) {
+  public RevisionReading(Supplier<T> load, Consumer<T> late, BooleanSupplier lacks) {
     this.load = load;
     this.late = late;
+    this.lacks = lacks;
     this.again = Thread.ofVirtual().name("read-revisions").unstarted(this::readAgain);
   }
 
-  /** Reads the revisions; returns empty if that fails, and starts to retry. */
+  /** Reads the revisions, and begins to look for missing ones; returns empty if reading fails. */
   public Optional<T> read() {
+    Optional<T> first = Optional.empty();
     try {
-      return Optional.of(load.get());
+      first = Optional.of(load.get());
     } catch (KubernetesClientException e) {
+      hasFailed = true;
       LOG.warn(
           "The last complete revisions of policies and configs could not be read: {}. Berth"
               + " retries; until it succeeds, a policy that does not compile cannot schedule pods,"
-              + " and a change that is rolled out in steps applies to all workloads",
+              + " and a change that is rolled out in steps and was not withdrawn applies to all"
+              + " workloads",
           e.getMessage());
-      again.start();
-      return Optional.empty();
     }
+    again.start();
+    return first;
   }
 
   @Override
@@ -61,16 +69,22 @@ public final class RevisionReading<T> implements AutoCloseable {
     while (true) {
       try {
         Thread.sleep(pause);
+        if (!hasFailed && !lacks.getAsBoolean()) {
+          pause = FIRST_PAUSE;
+          continue;
+        }
         late.accept(load.get());
-        LOG.info("The last complete revisions of policies and configs have been read");
-        return;
+        if (hasFailed) {
+          hasFailed = false;
+          LOG.info("The last complete revisions of policies and configs have been read");
+        }
       } catch (InterruptedException e) {
         return;
       } catch (KubernetesClientException e) {
-        LOG.debug("the last good revisions could not be read", e);
-        Duration longer = pause.multipliedBy(2);
-        pause = longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE;
+        LOG.debug("the last complete revisions could not be read", e);
       }
+      Duration longer = pause.multipliedBy(2);
+      pause = longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE;
     }
   }
 }

@@ -9,8 +9,8 @@ import io.berth.engine.policy.PolicyCompilation;
 import io.berth.engine.policy.PolicyCompiler;
 import io.berth.operator.api.LogKeys;
 import io.berth.operator.feed.EventReceipt;
-import io.berth.operator.rollout.RolloutProgress.SpecRevision;
 import io.berth.webhook.error.Problem;
+import io.berth.webhook.rollout.SpecRevision;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -80,7 +80,7 @@ public final class ServedPolicies {
       Map<String, GoodRevision> good, Map<String, List<ClusterEvent.GaugeSeeded>> gauges) {
     synchronized (this) {
       leading = true;
-      kept = Map.copyOf(good);
+      kept = good.isEmpty() ? kept : Map.copyOf(good);
       seeds.clear();
       seeds.putAll(gauges);
       for (PolicyEntry entry : entries.values()) {
@@ -94,23 +94,12 @@ public final class ServedPolicies {
   }
 
   /**
-   * Adds the stored revisions before the first term, for the policies of this replica's mirror that
-   * are rolled out.
+   * Adds the stored revisions, for policies that have nothing to serve, and those of which the last
+   * complete revision is not known.
    */
-  public synchronized void stored(Map<String, GoodRevision> good) {
-    if (kept.isEmpty()) {
-      kept = Map.copyOf(good);
-      entries.values().forEach(this::resume);
-    }
-  }
-
-  /** Makes policies that have nothing to serve fall back to their stored revision. */
-  public void fallBackOn(Map<String, GoodRevision> good) {
+  public void stored(Map<String, GoodRevision> good) {
     Set<String> changed;
     synchronized (this) {
-      if (!leading) {
-        return; // the term that requested them has ended
-      }
       kept = Map.copyOf(good);
       entries.values().forEach(this::resume);
       changed = chooseDefault();
@@ -183,6 +172,19 @@ public final class ServedPolicies {
             other));
   }
 
+  /**
+   * Returns whether the last complete revision of a policy whose change is rolled out is not known,
+   * so that the stored ones have to be read.
+   */
+  public synchronized boolean lacksRevisions() {
+    return entries.values().stream().anyMatch(PolicyEntry::lacksRevisions);
+  }
+
+  /** Returns whether the last complete revision of a policy is not known. */
+  public synchronized boolean lacksRevisions(String name) {
+    return Optional.ofNullable(entries.get(name)).filter(PolicyEntry::lacksRevisions).isPresent();
+  }
+
   /** Returns the revision to store for a restart: the last one that compiled. */
   public synchronized Optional<GoodRevision> good(String name) {
     return Optional.ofNullable(entries.get(name)).flatMap(PolicyEntry::good);
@@ -194,13 +196,13 @@ public final class ServedPolicies {
   }
 
   /**
-   * Returns whether the last good revision has {@code sharedNodes: Verify}; an empty name stands
-   * for the default policy.
+   * Returns whether a served revision has {@code sharedNodes: Verify}; an empty name stands for the
+   * default policy.
    */
   public synchronized boolean verifiesSharedNodes(String name) {
-    return good(name.isEmpty() ? defaultPolicy : name)
-        .filter(good -> good.spec().sharedNodes() == SharedNodes.VERIFY)
-        .isPresent();
+    return Optional.ofNullable(entries.get(name.isEmpty() ? defaultPolicy : name)).stream()
+        .flatMap(entry -> entry.specs().stream())
+        .anyMatch(spec -> spec.sharedNodes() == SharedNodes.VERIFY);
   }
 
   /**

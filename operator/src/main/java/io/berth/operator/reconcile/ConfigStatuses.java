@@ -1,7 +1,6 @@
 package io.berth.operator.reconcile;
 
 import io.berth.crds.ConfigStatus;
-import io.berth.crds.rollout.RolloutStatus;
 import io.berth.operator.reconcile.Conditions.Finding;
 import io.berth.webhook.binding.ConfigCatalog;
 import io.berth.webhook.binding.ServedConfig;
@@ -53,8 +52,8 @@ final class ConfigStatuses {
     return new ConfigStatus(
         generation,
         rollout
-            .map(RolloutOutcome::status)
-            .map(RolloutStatus::stableRevision)
+            .flatMap(it -> catalog.get().config(kind, name))
+            .map(ServedConfig::revision)
             .orElse(String.valueOf(generation)),
         parameters(name),
         catalog.get().references(kind, name).stream()

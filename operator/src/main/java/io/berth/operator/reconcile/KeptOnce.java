@@ -37,16 +37,21 @@ final class KeptOnce {
    *
    * @param version equal for equal versions
    * @param write stores it; throws a KubernetesClientException if it cannot
+   * @return whether the version is stored
    */
-  void keep(String name, Object version, Runnable write) {
+  boolean keep(String name, Object version, Runnable write) {
     Instant now = clock.instant();
-    if (version.equals(kept.get(name)) || now.isBefore(tryAgain.getOrDefault(name, Instant.MIN))) {
-      return;
+    if (version.equals(kept.get(name))) {
+      return true;
+    }
+    if (now.isBefore(tryAgain.getOrDefault(name, Instant.MIN))) {
+      return false;
     }
     try {
       write.run();
       kept.put(name, version);
       tryAgain.remove(name);
+      return true;
     } catch (KubernetesClientException e) {
       if (tryAgain.put(name, now.plus(AGAIN)) == null) {
         LOG.warn(
@@ -56,6 +61,7 @@ final class KeptOnce {
             e.getMessage(),
             AGAIN.toSeconds());
       }
+      return false;
     }
   }
 

@@ -27,11 +27,16 @@ final class KeptRevisions {
     this.kept = new KeptOnce("Policy", clock);
   }
 
-  /** Stores the policy's last good revision, if it has one that is not stored yet. */
-  void keep(String policy) {
-    served
+  /**
+   * Stores the policy's last complete revision, if it is not stored yet.
+   *
+   * @return whether it has one that is stored
+   */
+  boolean keep(String policy) {
+    return served
         .good(policy)
-        .ifPresent(good -> kept.keep(policy, good, () -> goodRevisions.accept(policy, good)));
+        .filter(good -> kept.keep(policy, good, () -> goodRevisions.accept(policy, good)))
+        .isPresent();
   }
 
   /** Retries failed writes that are due. */

@@ -77,11 +77,11 @@ final class PolicyReconciler extends StatusReconciler<SchedulingPolicy, Scheduli
   SchedulingPolicyStatus status(SchedulingPolicy policy) {
     String name = policy.getMetadata().getName();
     Optional<PolicyState> state = served.state(name);
-    kept.keep(name);
+    boolean isStored = kept.keep(name);
     long generation = generation(policy);
     @Nullable SchedulingPolicyStatus before = policy.getStatus();
     List<Condition> conditions = before == null ? List.of() : before.conditions();
-    Optional<RolloutOutcome> rollout = rollouts.next(policy, state);
+    Optional<RolloutOutcome> rollout = rollouts.next(policy, state, isStored);
     Finding ready = ready(policy, state, rollout);
     return new SchedulingPolicyStatus(
         generation,
@@ -192,7 +192,7 @@ final class PolicyReconciler extends StatusReconciler<SchedulingPolicy, Scheduli
     }
     Optional<String> serving = state.get().serving();
     return rollout
-        .filter(it -> serving.equals(Optional.ofNullable(it.status().stableRevision())))
+        .filter(it -> it.isOfStable(serving))
         .flatMap(RolloutOutcome::notReady)
         .orElseGet(() -> PolicyStanding.of(state.get(), defaultNote(state.get(), policy)));
   }

@@ -6,10 +6,9 @@ import io.berth.operator.policy.PolicyState;
 import io.berth.operator.policy.ServedPolicies;
 import io.berth.operator.rollout.RolloutProgress;
 import io.berth.operator.rollout.RolloutProgress.Results;
-import io.berth.operator.rollout.RolloutProgress.SpecRevision;
 import io.berth.operator.rollout.RolloutTally;
 import io.berth.webhook.rollout.Rollouts;
-import io.berth.webhook.rollout.SpecHash;
+import io.berth.webhook.rollout.SpecRevision;
 import java.time.Clock;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -26,40 +25,43 @@ final class PolicyRollouts {
     this.clock = clock;
   }
 
-  /** Returns the next state of a policy's rollout; empty if its changes take effect at once. */
-  Optional<RolloutOutcome> next(SchedulingPolicy policy, Optional<PolicyState> state) {
+  /**
+   * Returns the next state of a policy's rollout; empty if its changes take effect at once.
+   *
+   * @param isStored whether the last complete revision is stored; without it, no rollout begins
+   */
+  Optional<RolloutOutcome> next(
+      SchedulingPolicy policy, Optional<PolicyState> state, boolean isStored) {
     String name = policy.getMetadata().getName();
     if (!Rollouts.isGradual(Rollouts.of(policy))) {
       tally.end(name);
       return Optional.empty();
     }
     @Nullable RolloutStatus last = Rollouts.last(policy);
-    String revision = String.valueOf(StatusReconciler.generation(policy));
-    boolean isCompiled =
-        state.filter(it -> it.latest().equals(revision) && it.problems().isEmpty()).isPresent();
-    Optional<SpecRevision> stable = served.stable(name);
-    if (!isCompiled || stable.isEmpty()) {
-      return RolloutOutcome.held(last);
+    SpecRevision latest = SpecRevision.of(policy, policy.getSpec());
+    if (state.filter(it -> it.latest().equals(latest.revision())).isEmpty()) {
+      return Optional.of(RolloutOutcome.held(last));
     }
-    SpecRevision latest = new SpecRevision(revision, SpecHash.of(policy.getSpec()));
+    Optional<SpecRevision> stable = served.stable(name);
+    if (served.lacksRevisions(name)) {
+      return Optional.of(RolloutOutcome.unknown(last));
+    }
+    if (stable.isEmpty() || !state.get().problems().isEmpty()) {
+      return Optional.of(RolloutOutcome.held(last));
+    }
     RolloutProgress progress =
         new RolloutProgress(policy.getSpec().rollout(), last, latest, stable);
     boolean isUnderWay = progress.isUnderWay();
-    Results results = isUnderWay ? follow(name, progress) : Results.NONE;
+    Results results = isUnderWay ? tally.follow(name, progress) : Results.NONE;
     RolloutStatus next = progress.next(results, clock.instant());
+    if (progress.begins(next) && !isStored) {
+      return Optional.of(RolloutOutcome.notStored(progress));
+    }
     if (!Rollouts.isOpen(next)) {
       tally.end(name);
     } else if (!isUnderWay) {
-      follow(name, progress.after(next));
+      tally.follow(name, progress.after(next));
     }
     return Optional.of(RolloutOutcome.of(progress, next));
-  }
-
-  private Results follow(String policy, RolloutProgress progress) {
-    return tally.follow(
-        policy,
-        progress.latest().hash(),
-        progress.stable().orElseThrow().revision(),
-        progress.lastResults());
   }
 }

@@ -66,6 +66,8 @@ public final class Reconciliation {
   private final CountedPods pods;
   private final SilentWatch silent;
   private final StatusFailures failures;
+  private final RolloutTally tally;
+  private final ServedPolicies served;
 
   /** Used only by {@link #changed}. */
   private @Nullable Seen seen;
@@ -109,6 +111,8 @@ public final class Reconciliation {
     this.feed = parts.feed();
     this.catalog = parts.catalog();
     this.gauges = parts.gauges();
+    this.tally = parts.rollouts();
+    this.served = parts.served();
     Clock clock = parts.clock();
     unrendered =
         new UnrenderedPods(
@@ -120,6 +124,7 @@ public final class Reconciliation {
     pods = new CountedPods(feed, catalog, parts.schedulerNames(), clock);
     failures = new StatusFailures(parts.api()::nanoTime);
     StoredObjectReview review = new StoredObjectReview(catalog);
+    RenderedTally rendered = new RenderedTally(catalog, feed::pods, clock);
     nodeConfigs =
         new NodeConfigReconciler(
             new ConfigStatuses(
@@ -127,13 +132,18 @@ public final class Reconciliation {
                 review,
                 catalog,
                 pods,
-                rollouts(TemplateKind.NODE, parts),
+                rollouts(TemplateKind.NODE, rendered, parts),
                 clock),
             failures);
     podConfigs =
         new PodConfigReconciler(
             new ConfigStatuses(
-                TemplateKind.POD, review, catalog, pods, rollouts(TemplateKind.POD, parts), clock),
+                TemplateKind.POD,
+                review,
+                catalog,
+                pods,
+                rollouts(TemplateKind.POD, rendered, parts),
+                clock),
             failures);
     bindings =
         new BindingReconciler(
@@ -158,9 +168,8 @@ public final class Reconciliation {
     silent = new SilentWatch(clock);
   }
 
-  private static ConfigRollouts rollouts(TemplateKind kind, Parts parts) {
-    return new ConfigRollouts(
-        kind, parts.catalog(), parts.feed()::pods, parts.completeConfigs(), parts.clock());
+  private static ConfigRollouts rollouts(TemplateKind kind, RenderedTally tally, Parts parts) {
+    return new ConfigRollouts(kind, parts.catalog(), tally, parts.completeConfigs(), parts.clock());
   }
 
   /** Returns the reconcilers of all kinds. */
@@ -229,6 +238,7 @@ public final class Reconciliation {
    * one thread, every {@link #SETTLE}.
    */
   public List<HasMetadata> changed() {
+    tally.keepOnly(served.names());
     legacy.look();
     kept.retry();
     Seen before = seen;

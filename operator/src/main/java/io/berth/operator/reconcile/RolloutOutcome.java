@@ -7,6 +7,7 @@ import io.berth.crds.schema.DurationText;
 import io.berth.operator.reconcile.Conditions.Finding;
 import io.berth.operator.rollout.RolloutProgress;
 import io.berth.webhook.rollout.Rollouts;
+import io.berth.webhook.rollout.SpecRevision;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -15,27 +16,74 @@ import org.jspecify.annotations.Nullable;
 /**
  * The state of a rollout, for the status and as text for conditions.
  *
- * @param progress the rollout after this state; empty if it cannot go on, because the latest spec
- *     is invalid or not compiled yet, or the last complete one is not known
+ * @param status the state; null if none has begun
+ * @param progress the rollout after this state; empty if it cannot go on
+ * @param obstacle why it cannot begin or go on; empty if it can, or because the latest spec is
+ *     invalid or not compiled yet
  */
-record RolloutOutcome(RolloutStatus status, Optional<RolloutProgress> progress) {
+record RolloutOutcome(
+    @Nullable RolloutStatus status,
+    Optional<RolloutProgress> progress,
+    Optional<Finding> obstacle) {
   static final String ROLLING_OUT = "RollingOut";
   static final String ABORTED = "RolloutAborted";
+  static final String UNKNOWN = "CompleteRevisionUnknown";
+  static final String NOT_STORED = "CompleteRevisionNotStored";
 
-  /** Returns the outcome of a rollout that cannot go on; empty if there was none. */
-  static Optional<RolloutOutcome> held(@Nullable RolloutStatus last) {
-    return Optional.ofNullable(last).map(status -> new RolloutOutcome(status, Optional.empty()));
+  /** Returns the outcome of a rollout whose latest spec is invalid or not compiled yet. */
+  static RolloutOutcome held(@Nullable RolloutStatus last) {
+    return new RolloutOutcome(last, Optional.empty(), Optional.empty());
   }
 
   /** Returns the outcome of a rollout that has this next state. */
   static RolloutOutcome of(RolloutProgress progress, RolloutStatus next) {
-    return new RolloutOutcome(next, Optional.of(progress.after(next)));
+    return new RolloutOutcome(next, Optional.of(progress.after(next)), Optional.empty());
+  }
+
+  /** Returns the outcome of a rollout whose last complete revision is not known. */
+  static RolloutOutcome unknown(@Nullable RolloutStatus last) {
+    String revision =
+        last == null ? "" : last.stableRevision() == null ? last.revision() : last.stableRevision();
+    return new RolloutOutcome(
+        last,
+        Optional.empty(),
+        Optional.of(
+            new Finding(
+                false,
+                UNKNOWN,
+                "the last complete revision, %s, is not stored as a ControllerRevision in Berth's namespace, or is not valid any more; Berth reads it again every 30 s. To go on, apply a spec without rollout.steps"
+                    .formatted(revision))));
+  }
+
+  /** Returns the outcome of a change that waits until the last complete revision is stored. */
+  static RolloutOutcome notStored(RolloutProgress progress) {
+    return new RolloutOutcome(
+        progress.before(),
+        Optional.empty(),
+        Optional.of(
+            new Finding(
+                false,
+                NOT_STORED,
+                "revision %s applies to no workload yet, because revision %s could not be stored as a ControllerRevision in Berth's namespace; see Berth's log. Berth tries again every %d s"
+                    .formatted(
+                        progress.latest().revision(),
+                        progress.stable().map(SpecRevision::revision).orElse(""),
+                        KeptOnce.AGAIN.toSeconds()))));
   }
 
   /** Returns the content of the condition RolledOut; empty if the rollout cannot go on. */
   Optional<Finding> rolledOut() {
-    return progress.map(
-        now -> new Finding(!Rollouts.isOpen(status), status.phase().text(), message(now)));
+    return obstacle.or(
+        () ->
+            progress.flatMap(
+                now ->
+                    Optional.ofNullable(now.before())
+                        .map(
+                            state ->
+                                new Finding(
+                                    !Rollouts.isOpen(state),
+                                    state.phase().text(),
+                                    message(state, now)))));
   }
 
   /**
@@ -43,13 +91,27 @@ record RolloutOutcome(RolloutStatus status, Optional<RolloutProgress> progress) 
    * the latest spec applies to all workloads.
    */
   Optional<Finding> notReady() {
-    String reason = status.phase() == RolloutPhase.ABORTED ? ABORTED : ROLLING_OUT;
-    return progress
-        .filter(now -> Rollouts.isOpen(status))
-        .map(now -> new Finding(false, reason, message(now)));
+    return obstacle.or(
+        () ->
+            progress.flatMap(
+                now ->
+                    Optional.ofNullable(now.before())
+                        .filter(Rollouts::isOpen)
+                        .map(
+                            state ->
+                                new Finding(
+                                    false,
+                                    state.phase() == RolloutPhase.ABORTED ? ABORTED : ROLLING_OUT,
+                                    message(state, now)))));
   }
 
-  private String message(RolloutProgress now) {
+  /** Returns whether the revision that serves is the one that the state names. */
+  boolean isOfStable(Optional<String> serving) {
+    return obstacle.isPresent()
+        || serving.equals(Optional.ofNullable(status).map(RolloutStatus::stableRevision));
+  }
+
+  private static String message(RolloutStatus status, RolloutProgress now) {
     return switch (status.phase()) {
       case COMPLETE -> "revision %s applies to all workloads".formatted(status.revision());
       case PROGRESSING -> share(status) + "; the step ends at " + end(status, now.rollout());

@@ -41,6 +41,10 @@ final class StatusFailures {
       LOG.debug("{} was deleted before its status was written", ResourceID.fromResource(resource));
       return AfterFailure.givesUp();
     }
+    if (code == HttpURLConnection.HTTP_CONFLICT) {
+      LOG.debug("{} has changed since its status was computed", ResourceID.fromResource(resource));
+      return new AfterFailure(true, Duration.ZERO);
+    }
     log.line(
             "status of a %s, code %d".formatted(resource.getKind(), code),
             "The status of %s %s was not written: %s; retrying"

@@ -1,6 +1,8 @@
 package io.berth.operator.reconcile;
 
+import io.berth.crds.rollout.RolloutStatus;
 import io.berth.crds.schema.ResourceStatus;
+import io.berth.webhook.rollout.Rollouts;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.CustomResource;
@@ -21,6 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Maintains the status of one kind: it computes the desired status and writes it if it differs.
@@ -109,17 +112,27 @@ abstract class StatusReconciler<P extends CustomResource<?, S>, S extends Resour
 
   /**
    * Returns an object with only the status to apply; server-side apply would otherwise take
-   * ownership of the spec.
+   * ownership of the spec. A change of a rollout's state is only written over the state from which
+   * it was computed: a leader that sees an older one must not continue a rollout that was aborted.
    */
   private P withStatus(P resource, S status) {
     P patch = blank.get();
-    patch.setMetadata(
+    ObjectMetaBuilder metadata =
         new ObjectMetaBuilder()
             .withNamespace(resource.getMetadata().getNamespace())
-            .withName(resource.getMetadata().getName())
-            .build());
+            .withName(resource.getMetadata().getName());
+    if (movesRollout(resource.getStatus(), status)) {
+      metadata.withResourceVersion(resource.getMetadata().getResourceVersion());
+    }
+    patch.setMetadata(metadata.build());
     patch.setStatus(status);
     return patch;
+  }
+
+  private boolean movesRollout(@Nullable S before, S wanted) {
+    @Nullable RolloutStatus rollout = wanted.rollout();
+    return !Rollouts.stamp(rollout)
+        .equals(Rollouts.stamp(before == null ? null : before.rollout()));
   }
 
   static long generation(HasMetadata resource) {

@@ -8,6 +8,7 @@ import io.berth.crds.rollout.RolloutStatus;
 import io.berth.crds.rollout.RolloutStep;
 import io.berth.crds.schema.DurationText;
 import io.berth.webhook.rollout.Rollouts;
+import io.berth.webhook.rollout.SpecRevision;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -36,9 +37,6 @@ public record RolloutProgress(
 
   private static final double PERCENT = 100;
 
-  /** A spec by its revision, which is a generation, and its hash. */
-  public record SpecRevision(String revision, String hash) {}
-
   /** The results of both revisions since the rollout began. */
   public record Results(RolloutCounts canary, RolloutCounts stable) {
     /** No results yet. */
@@ -52,6 +50,11 @@ public record RolloutProgress(
 
   private boolean isOfLatest() {
     return before != null && before.specHash().equals(latest.hash());
+  }
+
+  /** Returns whether a state begins a rollout that the last state does not know. */
+  public boolean begins(RolloutStatus next) {
+    return Rollouts.isOpen(next) && !isUnderWay();
   }
 
   /** Returns the next state. */
@@ -177,6 +180,7 @@ public record RolloutProgress(
         null,
         null,
         null,
+        null,
         previousHash,
         null,
         null);
@@ -184,14 +188,19 @@ public record RolloutProgress(
 
   private RolloutStatus begin(Instant now) {
     Instant second = now.truncatedTo(ChronoUnit.SECONDS);
-    return at(1, second, second.toString(), Results.NONE);
+    return at(1, second, second.toString(), latest.revision(), Results.NONE);
   }
 
   private RolloutStatus at(int step, Instant since, Results results) {
-    return at(step, since, started().began(), results);
+    return at(step, since, started().began(), started().beganRevision(), results);
   }
 
-  private RolloutStatus at(int step, Instant since, @Nullable String began, Results results) {
+  private RolloutStatus at(
+      int step,
+      Instant since,
+      @Nullable String began,
+      @Nullable String beganRevision,
+      Results results) {
     List<RolloutStep> steps = rollout.steps();
     int percent = steps.get(step - 1).percent();
     return open(
@@ -200,6 +209,7 @@ public record RolloutProgress(
         "%d/%d (%d%%)".formatted(step, steps.size(), percent),
         percent,
         began,
+        beganRevision,
         since.toString(),
         results);
   }
@@ -212,6 +222,7 @@ public record RolloutProgress(
         "%d/%d (0%%)".formatted(last.step(), rollout.steps().size()),
         0,
         last.began(),
+        last.beganRevision(),
         last.stepSince(),
         results);
   }
@@ -222,6 +233,7 @@ public record RolloutProgress(
       String progress,
       int percent,
       @Nullable String began,
+      @Nullable String beganRevision,
       @Nullable String since,
       Results results) {
     SpecRevision other = stable.orElseThrow();
@@ -233,6 +245,7 @@ public record RolloutProgress(
         progress,
         percent,
         began,
+        beganRevision,
         since,
         other.revision(),
         other.hash(),

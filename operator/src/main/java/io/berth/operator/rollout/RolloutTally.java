@@ -1,13 +1,15 @@
 package io.berth.operator.rollout;
 
 import io.berth.crds.rollout.RolloutCounts;
+import io.berth.crds.rollout.RolloutStatus;
 import io.berth.engine.api.Decision;
 import io.berth.engine.api.WaitCause;
 import io.berth.operator.rollout.RolloutProgress.Results;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
+import io.berth.webhook.rollout.SpecRevision;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -18,8 +20,11 @@ import java.util.concurrent.ConcurrentHashMap;
  * revision has no part in the others, such as pods that their queue holds.
  */
 public final class RolloutTally {
-  /** The most pods of a revision whose result can still change. */
-  private static final int MOST_REMEMBERED = 50_000;
+  /**
+   * The most pods of a revision whose result can still change. Beyond them, further pods that are
+   * unschedulable or denied do not count.
+   */
+  static final int MOST_REMEMBERED = 200_000;
 
   private final Map<String, Sides> byPolicy = new ConcurrentHashMap<>();
 
@@ -30,7 +35,7 @@ public final class RolloutTally {
 
   /** The results of one revision. */
   private static final class Side {
-    private final Map<String, Trouble> troubled = new LinkedHashMap<>();
+    private final Map<String, Trouble> troubled = new HashMap<>();
     private long pods;
     private long unschedulable;
     private long denied;
@@ -42,16 +47,14 @@ public final class RolloutTally {
 
     void count(String uid, Optional<Trouble> trouble) {
       forget(uid);
+      if (trouble.isPresent() && troubled.size() >= MOST_REMEMBERED) {
+        return;
+      }
       pods++;
       trouble.ifPresent(
           kind -> {
             add(kind, 1);
             troubled.put(uid, kind);
-            if (troubled.size() > MOST_REMEMBERED) {
-              Iterator<String> eldest = troubled.keySet().iterator();
-              eldest.next();
-              eldest.remove();
-            }
           });
     }
 
@@ -79,20 +82,41 @@ public final class RolloutTally {
   private static final class Sides {
     private final String specHash;
     private final String stableRevision;
+    private final String first;
     private final Side canary;
     private final Side stable;
+    private volatile String last;
 
-    Sides(String specHash, String stableRevision, Results before) {
-      this.specHash = specHash;
-      this.stableRevision = stableRevision;
+    Sides(RolloutProgress progress) {
+      this.specHash = progress.latest().hash();
+      this.stableRevision = progress.stable().orElseThrow().revision();
+      this.first = first(progress);
+      this.last = progress.latest().revision();
+      Results before = progress.lastResults();
       this.canary = new Side(before.canary());
       this.stable = new Side(before.stable());
     }
 
+    boolean isOf(RolloutProgress progress) {
+      return specHash.equals(progress.latest().hash())
+          && stableRevision.equals(progress.stable().orElseThrow().revision())
+          && first.equals(first(progress));
+    }
+
+    private static String first(RolloutProgress progress) {
+      return Optional.ofNullable(progress.before())
+          .map(RolloutStatus::beganRevision)
+          .orElse(progress.latest().revision());
+    }
+
     synchronized void count(String revision, String uid, Optional<Trouble> trouble) {
-      boolean isStable = revision.equals(stableRevision);
-      (isStable ? canary : stable).forget(uid);
-      (isStable ? stable : canary).count(uid, trouble);
+      if (revision.equals(stableRevision)) {
+        canary.forget(uid);
+        stable.count(uid, trouble);
+      } else if (SpecRevision.isBetween(revision, first, last)) {
+        stable.forget(uid);
+        canary.count(uid, trouble);
+      }
     }
 
     synchronized Results results() {
@@ -101,23 +125,21 @@ public final class RolloutTally {
   }
 
   /**
-   * Returns the results of a rollout; counting begins with the first call.
-   *
-   * @param specHash the hash of the spec that is rolled out
-   * @param stableRevision the revision that applies to the other pods
-   * @param before the results that an earlier leader has recorded
+   * Returns the results of a rollout that has begun; counting begins with the first call, from the
+   * results that an earlier leader has recorded.
    */
-  public Results follow(String policy, String specHash, String stableRevision, Results before) {
-    return byPolicy
-        .compute(
+  public Results follow(String policy, RolloutProgress progress) {
+    Sides sides =
+        byPolicy.compute(
             policy,
-            (name, sides) ->
-                sides != null
-                        && sides.specHash.equals(specHash)
-                        && sides.stableRevision.equals(stableRevision)
-                    ? sides
-                    : new Sides(specHash, stableRevision, before))
-        .results();
+            (name, known) -> known != null && known.isOf(progress) ? known : new Sides(progress));
+    sides.last = progress.latest().revision();
+    return sides.results();
+  }
+
+  /** Ends counting for policies that do not exist any more. */
+  public void keepOnly(Set<String> policies) {
+    byPolicy.keySet().retainAll(policies);
   }
 
   /** Ends counting. */

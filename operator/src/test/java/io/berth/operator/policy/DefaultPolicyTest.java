@@ -52,7 +52,7 @@ class DefaultPolicyTest {
     defaults.clear();
     policies.beginTerm(Map.of(), Map.of());
 
-    policies.fallBackOn(
+    policies.stored(
         Map.of(
             "only",
             new GoodRevision(

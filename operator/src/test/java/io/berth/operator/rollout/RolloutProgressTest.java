@@ -9,8 +9,8 @@ import io.berth.crds.rollout.RolloutPhase;
 import io.berth.crds.rollout.RolloutStatus;
 import io.berth.crds.rollout.RolloutStep;
 import io.berth.operator.rollout.RolloutProgress.Results;
-import io.berth.operator.rollout.RolloutProgress.SpecRevision;
 import io.berth.webhook.rollout.Rollouts;
+import io.berth.webhook.rollout.SpecRevision;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -204,16 +204,5 @@ class RolloutProgressTest {
         .isEqualTo(RolloutPhase.ABORTED);
     assertThat(next(whole, all, B, A, Results.NONE, Duration.ofMinutes(10)).phase())
         .isEqualTo(RolloutPhase.COMPLETE);
-  }
-
-  @Test
-  void theStableSpecIsUnknownAfterARestartUntilItIsRead() {
-    RolloutStatus open = begun();
-    assertThat(Rollouts.isUnknown(LIMITED, open, B.hash(), Optional.empty())).isTrue();
-    assertThat(Rollouts.isUnknown(LIMITED, open, B.hash(), Optional.of(B.hash()))).isTrue();
-    assertThat(Rollouts.isUnknown(LIMITED, open, B.hash(), Optional.of(A.hash()))).isFalse();
-    assertThat(Rollouts.isUnknown(LIMITED, completed(), B.hash(), Optional.empty())).isFalse();
-    assertThat(Rollouts.isUnknown(LIMITED, completed(), C.hash(), Optional.empty())).isTrue();
-    assertThat(Rollouts.isUnknown(LIMITED, null, B.hash(), Optional.empty())).isFalse();
   }
 }

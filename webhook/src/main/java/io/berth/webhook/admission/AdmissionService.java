@@ -115,9 +115,12 @@ public final class AdmissionService {
   private AdmissionAnswer mutatePod(AdmissionRequest request) {
     long began = System.nanoTime();
     JsonNode pod = request.object();
-    if (!request.kind().equals("Pod") || !pod.path("spec").path("nodeName").asText("").isEmpty()) {
+    if (!request.kind().equals("Pod")) {
       observer.reviewed(AdmissionPath.MUTATE_PODS, Verdict.UNCHANGED);
       return AdmissionAnswer.allowed(request.uid());
+    }
+    if (!pod.path("spec").path("nodeName").asText("").isEmpty()) {
+      return answer(request, PodUpdate.judgeBound(request.oldObject(), pod), List.of());
     }
     PodSubject subject = subject(request);
     UpToDateCatalog known =
@@ -132,30 +135,41 @@ public final class AdmissionService {
         request.operation().equals("UPDATE")
             ? PodUpdate.judge(request.namespace(), request.oldObject(), pod, known.catalog())
             : mutator.mutate(subject, pod, known.catalog(), known.doubt().isPresent());
+    if (verdict instanceof PodVerdict.Admitted admitted
+        && request.operation().equals("CREATE")
+        && !request.dryRun()) {
+      tracing.ifPresent(
+          traces ->
+              TracedPod.trace(
+                  traces,
+                  request.namespace(),
+                  pod,
+                  admitted.patch(),
+                  Duration.ofNanos(System.nanoTime() - began)));
+    }
+    List<Problem> warnings = new ArrayList<>();
+    known.doubt().map(AdmissionService::behind).ifPresent(warnings::add);
+    owner.map(PlatformMistake::warning).ifPresent(warnings::add);
+    size.map(PlatformMistake::warning).ifPresent(warnings::add);
+    return answer(request, verdict, warnings);
+  }
+
+  /**
+   * @param warnings warnings beside those of the verdict
+   */
+  private AdmissionAnswer answer(
+      AdmissionRequest request, PodVerdict verdict, List<Problem> warnings) {
     switch (verdict) {
       case PodVerdict.Admitted admitted -> {
-        List<Problem> warnings = new ArrayList<>();
-        known.doubt().map(AdmissionService::behind).ifPresent(warnings::add);
-        owner.map(PlatformMistake::warning).ifPresent(warnings::add);
-        size.map(PlatformMistake::warning).ifPresent(warnings::add);
-        warnings.addAll(admitted.warnings());
+        List<Problem> all = new ArrayList<>(warnings);
+        all.addAll(admitted.warnings());
         admitted.mistakes().forEach(observer::platformMistake);
-        if (request.operation().equals("CREATE") && !request.dryRun()) {
-          tracing.ifPresent(
-              traces ->
-                  TracedPod.trace(
-                      traces,
-                      request.namespace(),
-                      pod,
-                      admitted.patch(),
-                      Duration.ofNanos(System.nanoTime() - began)));
-        }
         observer.reviewed(
             AdmissionPath.MUTATE_PODS,
             admitted.patch().isEmpty() ? Verdict.UNCHANGED : Verdict.CHANGED);
         return AdmissionAnswer.allowed(request.uid())
             .patch(admitted.patch())
-            .warnings(texts(warnings))
+            .warnings(texts(all))
             .auditAnnotations(admitted.auditAnnotations());
       }
       case PodVerdict.Denied denied -> {

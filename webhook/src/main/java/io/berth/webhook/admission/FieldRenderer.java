@@ -29,9 +29,11 @@ import io.berth.webhook.template.Rendering;
 import io.berth.webhook.template.RenderingRefused;
 import io.berth.webhook.template.TemplateKind;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Renders the configs of one field of one pod, and separates errors that the author of the pod must
@@ -44,6 +46,12 @@ final class FieldRenderer {
   private final ConfigCatalog catalog;
   private final PodSubject pod;
   private final PodFacts facts;
+
+  /** The configs of which the newer revision is not rendered into this pod. */
+  private final Set<String> withdrawn = new HashSet<>();
+
+  /** The configs of which the newer revision was rendered. */
+  private final Set<String> newer = new HashSet<>();
 
   FieldRenderer(CatalogReader reader, ConfigCatalog catalog, PodSubject pod, PodFacts facts) {
     this.reader = reader;
@@ -59,6 +67,17 @@ final class FieldRenderer {
       case Source.OfPod ofPod -> renderAnnotated(kind, ofPod);
       case Source.OfBinding ofBinding -> renderBound(kind, choice, ofBinding);
     };
+  }
+
+  /**
+   * Makes the next rendering use the last complete revision of a config, because the pod cannot
+   * take the result; of all configs if this one has no newer revision.
+   *
+   * @param config the config as the source of a {@link RenderedConfig}
+   * @return false if no newer revision was rendered, so that nothing would change
+   */
+  boolean withdrawNewer(String config) {
+    return (newer.contains(config) && withdrawn.add(config)) || withdrawn.addAll(newer);
   }
 
   /** Returns a problem if the pod has arguments but names no config of this kind. */
@@ -118,7 +137,7 @@ final class FieldRenderer {
         Revision revision = revision(config.get(), template, arguments.get(name), refusedRevisions);
         switch (revision.rendering()) {
           case Rendered result -> {
-            rendered.add(new RenderedConfig(kind.kind() + " " + name, result.fields()));
+            rendered.add(new RenderedConfig(nameOf(config.get()), result.fields()));
             references.add(name + "@" + revision.name());
           }
           case RenderingRefused refused -> problems.addAll(inPod(refused.problems(), kind, name));
@@ -168,7 +187,7 @@ final class FieldRenderer {
           Revision revision = revision(config.get(), template, given, refusedRevisions);
           switch (revision.rendering()) {
             case Rendered result -> {
-              rendered.add(new RenderedConfig(kind.kind() + " " + name, result.fields()));
+              rendered.add(new RenderedConfig(nameOf(config.get()), result.fields()));
               references.add(name + "@" + revision.name());
             }
             case RenderingRefused refused -> {
@@ -194,19 +213,26 @@ final class FieldRenderer {
    */
   private Revision revision(
       ServedConfig config, CompiledTemplate template, GivenArguments given, List<String> refused) {
-    Optional<ServedConfig> newer =
+    Optional<ServedConfig> applying =
         config
             .newer()
             .filter(it -> it.includes(pod.namespace(), catalog.workload(pod)))
             .map(ServedConfig.Newer::config);
-    if (newer.isPresent()) {
-      if (newer.get().compilation() instanceof CompiledTemplate changed
+    if (applying.isPresent()) {
+      String name = nameOf(config);
+      if (!withdrawn.contains(name)
+          && applying.get().compilation() instanceof CompiledTemplate changed
           && render(changed, given) instanceof Rendered result) {
-        return new Revision(newer.get().revision(), result);
+        newer.add(name);
+        return new Revision(applying.get().revision(), result);
       }
-      refused.add(config.name() + "@" + newer.get().revision());
+      refused.add(config.name() + "@" + applying.get().revision());
     }
     return new Revision(config.revision(), render(template, given));
+  }
+
+  private static String nameOf(ServedConfig config) {
+    return config.kind().kind() + " " + config.name();
   }
 
   /**

@@ -179,7 +179,7 @@ public final class PodMutator {
     PodVerdict verdict() {
       Map<BindingField, FieldRendering.Done> rendered = render();
       Optional<MergeOutcome.Merged> merged = merge(rendered);
-      while (merged.isEmpty()) { // a binding was set aside, so what it overrode counts again
+      while (merged.isEmpty()) { // what a binding that was set aside overrode counts again
         problems.clear();
         mistakes.clear();
         resolution = bindings.resolve();
@@ -259,7 +259,8 @@ public final class PodMutator {
     /**
      * Merges the rendered configs.
      *
-     * @return empty if a binding whose configs cannot be merged was set aside
+     * @return empty if they have to be rendered again, because a binding whose configs cannot be
+     *     merged was set aside, or the newer revision of a config was withdrawn
      */
     private Optional<MergeOutcome.Merged> merge(Map<BindingField, FieldRendering.Done> rendered) {
       while (true) {
@@ -270,6 +271,9 @@ public final class PodMutator {
             return Optional.of(merged);
           }
           case MergeOutcome.Refused refused -> {
+            if (bindings.withdrawNewer(refused.source())) {
+              return Optional.empty();
+            }
             FieldRendering.Done culprit =
                 rendered.values().stream()
                     .filter(

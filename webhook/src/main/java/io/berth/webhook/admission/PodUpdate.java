@@ -37,12 +37,7 @@ final class PodUpdate {
     PodSubject old = PodSubject.of(namespace, before);
     PodPatch patch = new PodPatch(after);
     List<Problem> warnings = new ArrayList<>();
-    Optional<String> applied = annotation(before, Annotations.APPLIED);
-    if (!annotation(after, Annotations.APPLIED).equals(applied)) {
-      put(patch, Annotations.APPLIED, applied);
-      warnings.add(
-          putBack(Annotations.APPLIED, "it records what Berth did when the pod was created"));
-    }
+    putBackApplied(before, after, patch, warnings);
     AppliedFields admitted = AppliedFields.of(old.annotations());
     Optional<HeldPolicy> held =
         catalog
@@ -97,6 +92,29 @@ final class PodUpdate {
               });
     }
     return new PodVerdict.Admitted(patch.operations(), List.copyOf(warnings), List.of(), Map.of());
+  }
+
+  /**
+   * Reviews the creation or an update of a pod that has a node: only the annotation {@code applied}
+   * is protected, because results of rollouts are counted from it.
+   *
+   * @param before the existing pod; missing if it is created with its node
+   */
+  static PodVerdict judgeBound(JsonNode before, JsonNode after) {
+    PodPatch patch = new PodPatch(after);
+    List<Problem> warnings = new ArrayList<>();
+    putBackApplied(before, after, patch, warnings);
+    return new PodVerdict.Admitted(patch.operations(), List.copyOf(warnings), List.of(), Map.of());
+  }
+
+  private static void putBackApplied(
+      JsonNode before, JsonNode after, PodPatch patch, List<Problem> warnings) {
+    Optional<String> applied = annotation(before, Annotations.APPLIED);
+    if (!annotation(after, Annotations.APPLIED).equals(applied)) {
+      put(patch, Annotations.APPLIED, applied);
+      warnings.add(
+          putBack(Annotations.APPLIED, "it records what Berth did when the pod was created"));
+    }
   }
 
   private static Optional<String> label(JsonNode pod) {

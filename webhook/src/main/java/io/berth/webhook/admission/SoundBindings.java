@@ -70,6 +70,15 @@ final class SoundBindings {
     }
   }
 
+  /**
+   * Renders again with the last complete revision of a config; see {@link
+   * FieldRenderer#withdrawNewer}.
+   */
+  boolean withdrawNewer(String config) {
+    rendered.clear();
+    return renderer.withdrawNewer(config);
+  }
+
   /** Sets a binding aside for a reason that only shows when everything is put together. */
   void setAside(BindingKey key, PlatformMistake mistake) {
     sound.remove(key);

@@ -40,7 +40,8 @@ public final class CatalogEntries {
         new TemplateCompiler().compile(TemplateKind.NODE, JSON.valueToTree(config.getSpec())),
         NamespaceRule.of(config.getSpec().allowedNamespaces()),
         config,
-        Optional.empty());
+        Optional.empty(),
+        true);
   }
 
   /** Returns the catalog entry of a PodSchedulerConfig. */
@@ -52,7 +53,8 @@ public final class CatalogEntries {
         new TemplateCompiler().compile(TemplateKind.POD, JSON.valueToTree(config.getSpec())),
         NamespaceRule.of(config.getSpec().allowedNamespaces()),
         config,
-        Optional.empty());
+        Optional.empty(),
+        true);
   }
 
   /** Returns the catalog entry of a SchedulingPolicy. */

@@ -42,7 +42,7 @@ public final class LiveCatalog implements Supplier<ConfigCatalog> {
   private final Map<String, SchedulingQueueSpec> queues = new HashMap<>();
 
   private final RolledObjects<ServedConfig> rolledConfigs =
-      new RolledObjects<>(CatalogEntries::ofConfig, ServedConfig::beside);
+      new RolledObjects<>(ServedConfig.READING);
   private final RolledObjects<ServedPolicy> rolledPolicies;
   private final SeenVersions seen = new SeenVersions();
 
@@ -62,10 +62,7 @@ public final class LiveCatalog implements Supplier<ConfigCatalog> {
     this.operatorNamespace = operatorNamespace;
     this.owners = owners;
     this.serving = serving;
-    this.rolledPolicies =
-        new RolledObjects<>(
-            policy -> CatalogEntries.of((SchedulingPolicy) policy, serving),
-            (stable, latest, percent, salt) -> latest.allowingAlso(stable));
+    this.rolledPolicies = new RolledObjects<>(ServedPolicy.reading(serving));
     this.snapshot = build();
   }
 
@@ -100,8 +97,8 @@ public final class LiveCatalog implements Supplier<ConfigCatalog> {
   }
 
   /**
-   * Adds the last complete revisions of configs and policies, which a replica that has just started
-   * needs for those whose change is rolled out.
+   * Adds the last complete revisions of configs and policies, which a replica needs that has not
+   * observed them: because it has just started, or because its watch had a gap.
    *
    * @param revisions the objects with the name and UID of the current ones, and the spec and
    *     generation of the revision
@@ -114,6 +111,14 @@ public final class LiveCatalog implements Supplier<ConfigCatalog> {
         rolledConfigs.stored(revision).ifPresent(this::putConfig);
       }
     }
+  }
+
+  /**
+   * Returns whether the last complete revision of an object whose change is rolled out is not
+   * known, so that the stored ones have to be read.
+   */
+  public synchronized boolean lacksRevisions() {
+    return rolledConfigs.lacksRevisions() || rolledPolicies.lacksRevisions();
   }
 
   /** Removes a deleted object. */

@@ -1,16 +1,16 @@
 package io.berth.webhook.binding;
 
-import io.berth.crds.rollout.GradualRollout;
-import io.berth.crds.rollout.RolloutStatus;
 import io.berth.webhook.rollout.Rollouts;
-import io.berth.webhook.rollout.SpecHash;
+import io.berth.webhook.rollout.ServedRevisions;
+import io.berth.webhook.rollout.SpecRevision;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.CustomResource;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
 /**
  * The catalog's entries of one kind of objects: of one whose change is rolled out, the last
@@ -18,24 +18,41 @@ import org.jspecify.annotations.Nullable;
  * after a restart from the stored ones. Not thread-safe.
  */
 final class RolledObjects<E> {
-  /** A complete revision. */
-  private record Complete<E>(String uid, String hash, E entry) {}
+  /** A revision that was complete. */
+  private record Complete<E>(String uid, SpecRevision revision, E entry) {}
 
-  /** Makes an entry from two revisions. */
-  @FunctionalInterface
-  interface Combination<E> {
+  /** Reads revisions as entries. */
+  interface Reading<E> {
+    /** Reads the entry of one revision. */
+    E entry(CustomResource<?, ?> object);
+
+    /** Returns whether an entry can serve; one that cannot is never the last complete one. */
+    boolean isUsable(E entry);
+
     /**
-     * Returns the entry.
+     * Returns the entry of two revisions.
      *
      * @param percent the percentage of the workloads to which the latest revision applies
      * @param salt selects these workloads
+     * @param isConfirmed whether {@code stable} is the last complete revision; otherwise it is an
+     *     older one, which serves until the last complete one is read
      */
-    E of(E stable, E latest, int percent, String salt);
+    E beside(E stable, E latest, int percent, String salt, boolean isConfirmed);
+
+    /** Returns the entry of a revision that may not be the last complete one. */
+    E unconfirmed(E latest);
+
+    /** Returns the entry of a withdrawn revision beside which no other is known. */
+    E withdrawn(E latest);
   }
 
-  private final Function<CustomResource<?, ?>, E> reading;
-  private final Combination<E> combination;
+  private final Reading<E> reading;
+
+  /** The last complete revisions that were observed. */
   private final Map<String, Complete<E>> complete = new HashMap<>();
+
+  /** The last complete revisions that were read from storage. */
+  private final Map<String, Complete<E>> stored = new HashMap<>();
 
   /** The states of rollouts from which the entries were made. */
   private final Map<String, String> stamps = new HashMap<>();
@@ -43,12 +60,8 @@ final class RolledObjects<E> {
   /** The objects whose complete revision is not known. */
   private final Map<String, CustomResource<?, ?>> unknown = new HashMap<>();
 
-  /**
-   * @param reading reads the entry of one revision
-   */
-  RolledObjects(Function<CustomResource<?, ?>, E> reading, Combination<E> combination) {
+  RolledObjects(Reading<E> reading) {
     this.reading = reading;
-    this.combination = combination;
   }
 
   /** Returns whether the rollout of an object has gone on since its entry was made. */
@@ -56,36 +69,52 @@ final class RolledObjects<E> {
     return !Rollouts.stamp(Rollouts.last(object)).equals(stamps.getOrDefault(key(object), ""));
   }
 
+  /** Returns whether the last complete revision of an object is not known. */
+  boolean lacksRevisions() {
+    return !unknown.isEmpty();
+  }
+
   /** Returns the entry of an object. */
   E entry(CustomResource<?, ?> object) {
     String key = key(object);
     stamps.put(key, Rollouts.stamp(Rollouts.last(object)));
-    E latest = reading.apply(object);
-    @Nullable GradualRollout rollout = Rollouts.of(object);
-    @Nullable RolloutStatus status = Rollouts.last(object);
-    String hash = SpecHash.of(object.getSpec());
-    Optional<Complete<E>> stable =
-        Optional.ofNullable(complete.get(key)).filter(it -> it.uid().equals(uid(object)));
-    Optional<String> stableHash = stable.map(Complete::hash);
-    if (Rollouts.isUnknown(rollout, status, hash, stableHash)) {
+    E latest = reading.entry(object);
+    SpecRevision revision = SpecRevision.of(object, object.getSpec());
+    List<Complete<E>> known =
+        Stream.of(complete.get(key), stored.get(key))
+            .filter(Objects::nonNull)
+            .filter(it -> it.uid().equals(uid(object)))
+            .toList();
+    ServedRevisions<Complete<E>> served =
+        ServedRevisions.choose(
+            Rollouts.of(object), Rollouts.last(object), revision, known, Complete::revision);
+    if (served.isUnknown()) {
       unknown.put(key, object);
-      return latest; // no revision at all would be worse
+    } else {
+      unknown.remove(key);
     }
-    unknown.remove(key);
-    if (Rollouts.isComplete(rollout, status, hash, stableHash)) {
-      complete.put(key, new Complete<>(uid(object), hash, latest));
+    if (served.isComplete()) {
+      if (reading.isUsable(latest)) {
+        complete.put(key, new Complete<>(uid(object), revision, latest));
+      }
       return latest;
     }
-    return combination.of(
-        stable.orElseThrow().entry(),
-        latest,
-        Rollouts.percent(rollout, status, hash, stableHash),
-        hash);
+    if (served.isNone()) {
+      return reading.withdrawn(latest);
+    }
+    return served
+        .stable()
+        .map(
+            stable ->
+                reading.beside(
+                    stable.entry(), latest, served.percent(), revision.hash(), !served.isUnknown()))
+        .orElseGet(() -> reading.unconfirmed(latest));
   }
 
   /** Removes a deleted object. */
   void remove(HasMetadata object) {
     complete.remove(key(object));
+    stored.remove(key(object));
     stamps.remove(key(object));
     unknown.remove(key(object));
   }
@@ -96,15 +125,14 @@ final class RolledObjects<E> {
    * @return the object if its entry may have changed
    */
   Optional<CustomResource<?, ?>> stored(CustomResource<?, ?> revision) {
-    String key = key(revision);
-    @Nullable CustomResource<?, ?> waiting = unknown.get(key);
-    if (complete.containsKey(key) && waiting == null) {
-      return Optional.empty(); // what this replica has observed is newer
+    E entry = reading.entry(revision);
+    if (!reading.isUsable(entry)) {
+      return Optional.empty();
     }
-    complete.put(
-        key,
-        new Complete<>(uid(revision), SpecHash.of(revision.getSpec()), reading.apply(revision)));
-    return Optional.ofNullable(waiting);
+    stored.put(
+        key(revision),
+        new Complete<>(uid(revision), SpecRevision.of(revision, revision.getSpec()), entry));
+    return Optional.ofNullable(unknown.get(key(revision)));
   }
 
   private static String key(HasMetadata object) {

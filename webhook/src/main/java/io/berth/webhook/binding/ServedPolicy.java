@@ -1,6 +1,8 @@
 package io.berth.webhook.binding;
 
+import io.berth.crds.SchedulingPolicy;
 import io.berth.webhook.error.Problem;
+import io.fabric8.kubernetes.client.CustomResource;
 import java.util.Optional;
 import java.util.Set;
 
@@ -24,16 +26,43 @@ public record ServedPolicy(
     NamespaceRule allowedNamespaces,
     Optional<Problem> flaw) {
 
-  /** Returns the policy for the namespaces that it allows, and those that another one allows. */
-  ServedPolicy allowingAlso(ServedPolicy other) {
+  /** Returns how policies are read from the revisions of their objects. */
+  static RolledObjects.Reading<ServedPolicy> reading(PolicyServing serving) {
+    return new RolledObjects.Reading<>() {
+      @Override
+      public ServedPolicy entry(CustomResource<?, ?> object) {
+        return CatalogEntries.of((SchedulingPolicy) object, serving);
+      }
+
+      @Override
+      public boolean isUsable(ServedPolicy policy) {
+        return policy.flaw().isEmpty();
+      }
+
+      @Override
+      public ServedPolicy beside(
+          ServedPolicy stable, ServedPolicy latest, int percent, String salt, boolean isConfirmed) {
+        return latest.allowing(
+            percent == 0
+                ? stable.allowedNamespaces
+                : latest.allowedNamespaces.or(stable.allowedNamespaces));
+      }
+
+      @Override
+      public ServedPolicy unconfirmed(ServedPolicy latest) {
+        return latest;
+      }
+
+      @Override
+      public ServedPolicy withdrawn(ServedPolicy latest) {
+        return latest; // its pods wait until the last complete revision is read
+      }
+    };
+  }
+
+  /** Returns the policy for other namespaces. */
+  private ServedPolicy allowing(NamespaceRule namespaces) {
     return new ServedPolicy(
-        name,
-        uid,
-        revision,
-        isDefault,
-        created,
-        guardedClasses,
-        allowedNamespaces.or(other.allowedNamespaces()),
-        flaw);
+        name, uid, revision, isDefault, created, guardedClasses, namespaces, flaw);
   }
 }

@@ -88,22 +88,39 @@ public final class Rollouts {
   }
 
   /**
-   * Returns whether there is a complete spec that is not known here, because it was complete before
-   * this replica started.
+   * Returns whether there is a last complete spec other than the given one: it was complete before
+   * this replica started, or while its watch had a gap.
+   *
+   * @param stable the spec that was the last complete one as far as known; empty if none is
    */
-  public static boolean isUnknown(
+  static boolean isUnknown(
       @Nullable GradualRollout rollout,
       @Nullable RolloutStatus status,
-      String latest,
-      Optional<String> stable) {
+      SpecRevision latest,
+      Optional<SpecRevision> stable) {
     if (!isGradual(rollout) || status == null) {
       return false;
     }
-    boolean isLatest = status.specHash().equals(latest);
-    if (isOpen(status) && isLatest) {
-      return stable.isEmpty() || !stable.get().equals(status.stableSpecHash());
+    boolean isLatest = status.specHash().equals(latest.hash());
+    if (!isOpen(status)) {
+      return !isLatest
+          && !isBack(status, latest.hash())
+          && !isKnown(stable, status.specHash(), status.revision());
     }
-    return stable.isEmpty() && !isLatest;
+    return isLatest
+        ? stable.filter(it -> it.hash().equals(status.stableSpecHash())).isEmpty()
+        : !isKnown(stable, status.stableSpecHash(), status.stableRevision());
+  }
+
+  /**
+   * Returns whether a revision is the one that a status names, or was complete after it, which the
+   * leader has not recorded yet.
+   */
+  private static boolean isKnown(
+      Optional<SpecRevision> stable, @Nullable String hash, @Nullable String revision) {
+    return stable
+        .filter(it -> it.hash().equals(hash) || (revision != null && it.isAfter(revision)))
+        .isPresent();
   }
 
   /** Returns whether changes of the spec take effect in steps. */

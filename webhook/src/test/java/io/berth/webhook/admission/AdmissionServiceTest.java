@@ -93,6 +93,29 @@ class AdmissionServiceTest {
         .isFalse();
   }
 
+  @Test
+  void thePodsRecordOfItsRendering_isProtectedAlsoWhenItHasANode() throws Exception {
+    String written =
+        "{metadata: {name: p, annotations: {sched.cloud.ctrip.com/applied: mine}}, spec: {nodeName:"
+            + " n1}}";
+    assertThat(review(AdmissionPath.MUTATE_PODS, "Pod", written).path("patch").asText())
+        .as("a pod that is created with its node was not rendered")
+        .isEqualTo(
+            base64(
+                "[{\"op\":\"remove\",\"path\":\"/metadata/annotations/sched.cloud.ctrip.com~1applied\"}]"));
+    assertThat(
+            review(
+                    AdmissionPath.MUTATE_PODS,
+                    "Pod",
+                    WRONG.replace("spec: {}", "spec: {nodeName: n}"))
+                .has("patch"))
+        .isFalse();
+  }
+
+  private static String base64(String text) {
+    return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
+  }
+
   @ParameterizedTest
   @CsvSource({"Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob"})
   void aWorkloadWhosePodsWouldBeDeniedIsWarnedAboutAndAdmitted(String kind) throws Exception {
