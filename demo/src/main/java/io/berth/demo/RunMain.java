@@ -7,6 +7,7 @@ import io.berth.demo.cluster.Checkout;
 import io.berth.demo.cluster.GpuDriver;
 import io.berth.demo.cluster.LocalCluster;
 import io.berth.operator.BerthOptions;
+import io.berth.operator.Feature;
 import io.berth.operator.command.LogFormat;
 import io.berth.operator.command.LogSetup;
 import io.berth.sandbox.http.PortInUseException;
@@ -123,9 +124,12 @@ public final class RunMain implements Callable<Integer> {
             BerthInstallation.start(
                 cluster.admin(),
                 Checkout.find(),
-                BerthOptions.local("make-run").withHttp(httpPort, true));
+                BerthOptions.local("make-run")
+                    .withHttp(httpPort, true)
+                    .withFeatures(Feature.QUERY_API));
         GpuDriver _ = gpus == 0 ? null : GpuDriver.start(cluster.admin(), gpus);
         AutoscalerThread _ = AutoscalerThread.start(cluster.admin(), rules)) {
+      berth.leadQueriesHere(cluster.admin());
       cluster.sandbox().writeKubeconfig(kubeconfig);
       out.println(whatNext(cluster, berth));
       out.flush();

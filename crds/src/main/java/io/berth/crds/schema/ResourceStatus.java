@@ -1,6 +1,5 @@
 package io.berth.crds.schema;
 
-import io.berth.crds.rollout.RolloutStatus;
 import io.fabric8.kubernetes.api.model.Condition;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,9 +17,4 @@ public interface ResourceStatus {
 
   /** Returns the conditions, one per type; empty before the first reconciliation. */
   List<Condition> conditions();
-
-  /** Returns the state of the last rollout; null if there was none. */
-  default @Nullable RolloutStatus rollout() {
-    return null;
-  }
 }

@@ -3,6 +3,7 @@ package io.berth.demo.cluster;
 import io.berth.crds.Installation;
 import io.berth.operator.Berth;
 import io.berth.operator.BerthOptions;
+import io.fabric8.kubernetes.api.model.EndpointsBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequest;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
@@ -113,6 +114,35 @@ public final class BerthInstallation implements AutoCloseable {
   /** Returns whether an object in deploy/ is useful only on clusters whose nodes run containers. */
   public static boolean needsNodes(HasMetadata object) {
     return RUN_BY_NODES.contains(object.getKind());
+  }
+
+  /**
+   * Creates the endpoint of the Service berth-query, if this replica serves the API group of
+   * queries: no kubelet runs its pods.
+   */
+  public void leadQueriesHere(KubernetesClient admin) {
+    berth
+        .queryPort()
+        .ifPresent(
+            port ->
+                admin
+                    .resource(
+                        new EndpointsBuilder()
+                            .withNewMetadata()
+                            .withNamespace(Installation.NAMESPACE)
+                            .withName("berth-query")
+                            .endMetadata()
+                            .addNewSubset()
+                            .addNewAddress()
+                            .withIp("127.0.0.1")
+                            .endAddress()
+                            .addNewPort()
+                            .withName("query")
+                            .withPort(port)
+                            .endPort()
+                            .endSubset()
+                            .build())
+                    .create());
   }
 
   /** The running replica. */

@@ -4,7 +4,6 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.berth.crds.Installation;
 import io.berth.crds.SchedulerConfigBinding;
 import io.berth.crds.SchedulerConfigBindingStatus;
 import io.berth.crds.SchedulingPolicy;
@@ -18,7 +17,6 @@ import io.berth.sandbox.SandboxOptions;
 import io.berth.sandbox.kubelet.KubeletOptions;
 import io.berth.sandbox.release.KubernetesVersion;
 import io.fabric8.kubernetes.api.model.Condition;
-import io.fabric8.kubernetes.api.model.EndpointsBuilder;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
@@ -76,34 +74,12 @@ public final class BerthGround implements AutoCloseable {
             SandboxOptions.defaults().withVersion(version), NODES, KubeletOptions.immediate());
     try {
       BerthInstallation berth = BerthInstallation.start(cluster.admin(), Checkout.find(), options);
-      berth.berth().queryPort().ifPresent(port -> leadQueriesTo(cluster.admin(), port));
+      berth.leadQueriesHere(cluster.admin());
       return new BerthGround(cluster, options, berth);
     } catch (IOException | InterruptedException | RuntimeException e) {
       cluster.close();
       throw e;
     }
-  }
-
-  /** Creates the endpoint of the Service berth-query, which no kubelet runs here. */
-  private static void leadQueriesTo(KubernetesClient admin, int port) {
-    admin
-        .resource(
-            new EndpointsBuilder()
-                .withNewMetadata()
-                .withNamespace(Installation.NAMESPACE)
-                .withName("berth-query")
-                .endMetadata()
-                .addNewSubset()
-                .addNewAddress()
-                .withIp("127.0.0.1")
-                .endAddress()
-                .addNewPort()
-                .withName("query")
-                .withPort(port)
-                .endPort()
-                .endSubset()
-                .build())
-        .create();
   }
 
   /** Returns the default options of Berth in tests. */

@@ -11,6 +11,7 @@ import io.berth.crds.policy.ShadowStatus;
 import io.berth.crds.rollout.RolloutStatus;
 import io.berth.demo.cluster.Checkout;
 import io.berth.demo.ground.BerthGround;
+import io.berth.operator.Feature;
 import io.berth.operator.fixtures.ExpectedLog;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -50,7 +51,7 @@ class GuideStoriesTest {
 
   @BeforeAll
   static void start() throws Exception {
-    ground = BerthGround.start();
+    ground = BerthGround.start(BerthGround.options().withFeatures(Feature.QUERY_API));
   }
 
   @AfterAll
@@ -94,6 +95,7 @@ class GuideStoriesTest {
         rollOutAPolicy(),
         debugPendingPods(),
         debugPlacement(),
+        askAsATenant(),
         besideAnotherScheduler(),
         migrateSchedulerProfiles(),
         migrateLegacyPolicy(),
@@ -315,6 +317,52 @@ class GuideStoriesTest {
                     .anySatisfy(event -> assertThat(event).contains("\"onlin\"")))
         .then("kubectl get spol", g -> {})
         .of("debug-pending-pods");
+  }
+
+  private static Story askAsATenant() {
+    return new Story.Steps()
+        .then(
+            "kubectl apply -f shop.yaml",
+            g -> {
+              g.awaitNode("shop", "cart");
+              await()
+                  .atMost(BerthGround.SOON)
+                  .until(() -> !g.events("shop", "report", "FailedScheduling").isEmpty());
+            })
+        .answered(
+            "kubectl -n shop get decision report -o yaml --as ada",
+            (g, output) ->
+                assertThat(output.text())
+                    .as(output.refusal())
+                    .contains("\"result\":\"Unschedulable\"")
+                    .contains("0/9 nodes are available: 9 Insufficient cpu."))
+        .answered(
+            "kubectl create -f why-pending.yaml -o yaml --as ada",
+            (g, output) ->
+                assertThat(output.text())
+                    .as(output.refusal())
+                    .contains("\"result\":\"DoesNotFit\"")
+                    .contains("RequestLess")
+                    .contains("\"wanted\""))
+        .answered(
+            "kubectl -n shop get decision cart -o yaml --as ada",
+            (g, output) ->
+                assertThat(output.text())
+                    .as(output.refusal())
+                    .contains(
+                        "\"node\":\"%s\"".formatted(g.pod("shop", "cart").getSpec().getNodeName()))
+                    .contains("\"bestNodes\"")
+                    .contains("NodeResourcesFit"))
+        .answered(
+            "kubectl create -f what-if.yaml -o yaml --as ada",
+            (g, output) ->
+                assertThat(output.text())
+                    .as(output.refusal())
+                    .contains("\"tried\":2")
+                    .contains("\"result\":"))
+        .refused("kubectl -n default get decision cart -o yaml --as ada", "ada")
+        .refused("kubectl create -f whole-cluster.yaml -o yaml --as ada", "ada")
+        .of("ask-as-a-tenant");
   }
 
   private static Story debugPlacement() {

@@ -10,8 +10,10 @@ import io.berth.demo.cluster.Manifests;
 import io.berth.demo.ground.BerthGround;
 import io.berth.operator.command.BerthMain;
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.ResourceQuota;
@@ -20,11 +22,14 @@ import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReview;
 import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReviewBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -36,7 +41,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.regex.MatchResult;
@@ -115,8 +123,17 @@ final class Kubectl {
               Pattern.compile("curl http://127.0.0.1:PORT/explain/node/(?<nodes>\\S+)/gpus"),
               this::explainCards),
           Map.entry(
-              Pattern.compile("kubectl" + NAMESPACE + " (?:get|describe|edit) .*"),
+              Pattern.compile(
+                  "kubectl" + NAMESPACE + " get decision (?<name>\\S+) -o yaml --as (?<user>\\S+)"),
+              this::decision),
+          Map.entry(
+              Pattern.compile("kubectl create -f (?<file>\\S+) -o yaml --as (?<user>\\S+)"),
+              this::review),
+          Map.entry(
+              Pattern.compile("kubectl" + NAMESPACE + " (?:get|describe|edit) (?!decision ).*"),
               shown -> Output.empty()));
+
+  private static final String QUERIES = "/apis/query.sched.cloud.ctrip.com/v1alpha1/";
 
   private final BerthGround ground;
   private final KubernetesClient client;
@@ -312,6 +329,41 @@ final class Kubectl {
         .rolling()
         .restart();
     return Output.empty();
+  }
+
+  private KubernetesClient as(String user) {
+    return new KubernetesClientBuilder()
+        .withConfig(
+            new ConfigBuilder(client.getConfiguration()).withImpersonateUsername(user).build())
+        .build();
+  }
+
+  private Output decision(MatchResult command) {
+    try (KubernetesClient user = as(command.group("user"))) {
+      return new Output(
+          user.raw(
+              QUERIES
+                  + "namespaces/%s/decisions/%s"
+                      .formatted(namespace(command), command.group("name"))),
+          "");
+    }
+  }
+
+  /** Creates an object of the API group of queries, which answers in its status. */
+  private Output review(MatchResult command) {
+    GenericKubernetesResource asked =
+        Serialization.unmarshal(
+            Objects.requireNonNull(files.get(command.group("file"))),
+            GenericKubernetesResource.class);
+    String kinds = asked.getKind().toLowerCase(Locale.ROOT) + "s";
+    String path =
+        Optional.ofNullable(asked.getMetadata())
+            .map(ObjectMeta::getNamespace)
+            .map(namespace -> "namespaces/%s/%s".formatted(namespace, kinds))
+            .orElse(kinds);
+    try (KubernetesClient user = as(command.group("user"))) {
+      return new Output(user.raw(QUERIES + path, "POST", asked), "");
+    }
   }
 
   private Output bindRole(MatchResult command) {

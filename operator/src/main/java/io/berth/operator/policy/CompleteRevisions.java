@@ -7,7 +7,6 @@ import io.fabric8.kubernetes.client.CustomResource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The stored complete revisions of policies and configs.
@@ -28,20 +27,11 @@ public record CompleteRevisions(
               new ObjectMetaBuilder()
                   .withName(name)
                   .withUid(good.owner().getUid())
-                  .withGeneration(generation(good))
+                  .withGeneration(RevisionObjects.generation(good.revision()))
                   .build());
           policy.setSpec(good.spec());
           objects.add(policy);
         });
     return objects;
-  }
-
-  /** Returns the generation of a revision; null for one of a legacy policy, which has none. */
-  private static @Nullable Long generation(GoodRevision good) {
-    try {
-      return Long.valueOf(good.revision());
-    } catch (NumberFormatException e) {
-      return null; // not a number, as documented
-    }
   }
 }

@@ -80,7 +80,7 @@ public final class ConfigRevisions {
         new ObjectMetaBuilder()
             .withName(name)
             .withUid(RevisionObjects.owner(kept).orElseThrow().getUid())
-            .withGeneration(Long.valueOf(RevisionObjects.revision(kept)))
+            .withGeneration(RevisionObjects.generation(RevisionObjects.revision(kept)))
             .build());
     config.setSpec(spec);
     return config;

@@ -29,10 +29,10 @@ final class PolicyEntry {
   private Optional<Canary> canary = Optional.empty();
   private @Nullable GoodRevision good;
 
-  /** Whether {@code good} was only taken for complete because no other revision was known. */
+  /** True if {@code good} was only taken for complete because no other revision was known. */
   private boolean isPresumed;
 
-  /** Whether the last complete revision is another one than {@code good}. */
+  /** True if the last complete revision is another one than {@code good}. */
   private boolean isUnknown;
 
   /** The specs of the served revisions. */
@@ -153,10 +153,11 @@ final class PolicyEntry {
     } else if (served.isComplete()) {
       compiled = latest.orElseThrow();
       good = new GoodRevision(source.revision(), spec, source.owner());
-      isPresumed = known.isEmpty();
+      isPresumed = known.isEmpty() && Rollouts.isGradual(spec.rollout());
       specs = List.of(spec);
     } else if (served.isNone()) {
-      compiled = withdrawn(revision);
+      compiled = null; // what served was the withdrawn revision, too
+      specs = List.of();
     } else if (served.stable().isPresent()) {
       beside(served.stable().get(), served.percent(), latest, revision, spec);
     } else {
@@ -179,11 +180,6 @@ final class PolicyEntry {
             .filter(policy -> percent > 0)
             .map(policy -> new Canary(policy, percent, revision.hash()));
     specs = canary.isPresent() ? List.of(good.spec(), spec) : List.of(good.spec());
-  }
-
-  /** Returns what serves beside a withdrawn revision while no other one is known. */
-  private @Nullable CompiledPolicy withdrawn(SpecRevision latest) {
-    return compiled == null || compiled.revision().equals(latest.revision()) ? null : compiled;
   }
 
   /** Returns the revisions that were complete, as far as they are known and compile. */

@@ -38,7 +38,7 @@ final class RevisionObjects {
   private final String prefix;
 
   /**
-   * What is stored of each object, the newest first, without the specs; null before the first
+   * The stored revisions of each object, the newest first, without the specs; null before the first
    * write, and after one that has failed. Only the leader writes. Guarded by this.
    */
   private @Nullable Map<String, List<Kept>> index;
@@ -91,7 +91,7 @@ final class RevisionObjects {
   Map<String, ControllerRevision> newest() {
     Map<String, ControllerRevision> newest = new HashMap<>();
     for (ControllerRevision kept : list()) {
-      if (owner(kept).isPresent()) {
+      if (owner(kept).isPresent() && !revision(kept).isEmpty()) {
         newest.merge(name(kept), kept, (a, b) -> a.getRevision() >= b.getRevision() ? a : b);
       }
     }
@@ -184,6 +184,15 @@ final class RevisionObjects {
     return annotation(kept, REVISION_ANNOTATION);
   }
 
+  /** Returns a revision as a generation; null for that of a legacy policy, which has none. */
+  static @Nullable Long generation(String revision) {
+    try {
+      return Long.valueOf(revision);
+    } catch (NumberFormatException e) {
+      return null; // not a number, as documented
+    }
+  }
+
   /**
    * Returns the stored spec; empty, with a warning, if it cannot be read.
    *
@@ -191,7 +200,7 @@ final class RevisionObjects {
    */
   static <S> Optional<S> spec(ControllerRevision kept, Class<S> type, String what) {
     try {
-      return Optional.of(JSON.convertValue(kept.getData(), type));
+      return Optional.ofNullable(JSON.convertValue(kept.getData(), type));
     } catch (IllegalArgumentException e) {
       LOG.warn(
           "ControllerRevision {}/{} does not hold a {}: {}",

@@ -82,6 +82,8 @@ public final class RevisionReading<T> implements AutoCloseable {
         return;
       } catch (KubernetesClientException e) {
         LOG.debug("the last complete revisions could not be read", e);
+      } catch (RuntimeException e) {
+        LOG.warn("The stored revisions of policies and configs cannot be used; Berth retries", e);
       }
       Duration longer = pause.multipliedBy(2);
       pause = longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE;

@@ -85,8 +85,9 @@ public final class ServedPolicies {
       seeds.putAll(gauges);
       for (PolicyEntry entry : entries.values()) {
         entry.untaken();
+        Optional<ClusterEvent.PolicyServed> before = entry.event();
         storedFor(entry).ifPresent(entry::resume);
-        serve(entry);
+        serve(entry, before);
       }
       defaultPolicy = firstDefault();
       send(new ClusterEvent.DefaultPolicyChanged(defaultPolicy), receipt -> {});
@@ -238,7 +239,7 @@ public final class ServedPolicies {
                       entry.problems().stream().map(Problem::text).toList()));
     }
     if (entry.problems().isEmpty() || !last.equals(entry.event())) {
-      serve(entry);
+      serve(entry, last);
     }
   }
 
@@ -246,7 +247,7 @@ public final class ServedPolicies {
     Optional<ClusterEvent.PolicyServed> before = entry.event();
     storedFor(entry).ifPresent(entry::resume);
     if (!before.equals(entry.event())) {
-      serve(entry);
+      serve(entry, before);
     }
   }
 
@@ -254,9 +255,15 @@ public final class ServedPolicies {
     return Optional.ofNullable(kept.get(entry.source().name()));
   }
 
-  private void serve(PolicyEntry entry) {
+  /**
+   * @param before what the engines serve
+   */
+  private void serve(PolicyEntry entry, Optional<ClusterEvent.PolicyServed> before) {
     Optional<ClusterEvent.PolicyServed> event = entry.event();
     if (event.isEmpty()) {
+      if (before.isPresent()) {
+        send(new ClusterEvent.PolicyRemoved(entry.source().name()), receipt -> {});
+      }
       return;
     }
     CompiledPolicy policy = event.get().policy();

@@ -1,6 +1,5 @@
 package io.berth.operator.reconcile;
 
-import io.berth.crds.rollout.RolloutStatus;
 import io.berth.crds.schema.ResourceStatus;
 import io.berth.webhook.rollout.Rollouts;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -23,7 +22,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Maintains the status of one kind: it computes the desired status and writes it if it differs.
@@ -112,8 +110,9 @@ abstract class StatusReconciler<P extends CustomResource<?, S>, S extends Resour
 
   /**
    * Returns an object with only the status to apply; server-side apply would otherwise take
-   * ownership of the spec. A change of a rollout's state is only written over the state from which
-   * it was computed: a leader that sees an older one must not continue a rollout that was aborted.
+   * ownership of the spec. The status of an object that can be rolled out is only written over the
+   * one from which it was computed: a leader that lags behind must not continue a rollout that was
+   * aborted.
    */
   private P withStatus(P resource, S status) {
     P patch = blank.get();
@@ -121,18 +120,12 @@ abstract class StatusReconciler<P extends CustomResource<?, S>, S extends Resour
         new ObjectMetaBuilder()
             .withNamespace(resource.getMetadata().getNamespace())
             .withName(resource.getMetadata().getName());
-    if (movesRollout(resource.getStatus(), status)) {
+    if (Rollouts.areOf(resource)) {
       metadata.withResourceVersion(resource.getMetadata().getResourceVersion());
     }
     patch.setMetadata(metadata.build());
     patch.setStatus(status);
     return patch;
-  }
-
-  private boolean movesRollout(@Nullable S before, S wanted) {
-    @Nullable RolloutStatus rollout = wanted.rollout();
-    return !Rollouts.stamp(rollout)
-        .equals(Rollouts.stamp(before == null ? null : before.rollout()));
   }
 
   static long generation(HasMetadata resource) {

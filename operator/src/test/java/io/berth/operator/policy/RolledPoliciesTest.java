@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Which revisions of policies serve whose change is rolled out, as far as they are known. */
+/** The revisions of policies that serve while a change is rolled out, as far as they are known. */
 class RolledPoliciesTest {
   private static final String A = "percentageOfNodesToScore: 90";
   private static final String B = "percentageOfNodesToScore: 80";
@@ -38,6 +38,8 @@ class RolledPoliciesTest {
                   .canary()
                   .map(it -> " beside " + it.policy().revision() + " at " + it.percent())
                   .orElse(""));
+    } else if (event instanceof ClusterEvent.PolicyRemoved) {
+      served.add("removed");
     }
   }
 
@@ -131,6 +133,37 @@ class RolledPoliciesTest {
     assertThat(policies.stable("batch")).as("it serves, but is not complete").isEmpty();
     assertThat(policies.lacksRevisions()).isTrue();
     assertThat(served).containsExactly("2");
+  }
+
+  @Test
+  void aRevisionThatServedUnconfirmedIsRemovedWhenItIsWithdrawn() {
+    update(2, B, status("Progressing", 2, B, over(1, A)));
+    update(2, B, status("Aborted", 2, B, over(1, A)));
+    assertThat(served).containsExactly("2", "removed");
+    stored(1, A);
+    assertThat(served).containsExactly("2", "removed", "1");
+  }
+
+  @Test
+  void aRevisionThatWasCompleteWithoutStepsIsNotRolledBackToAnOlderStoredOne() {
+    policies.update(List.of(PolicySources.of(withoutSteps(2, B))));
+    update(3, C, "null");
+    served.clear();
+    stored(1, A);
+    assertThat(served).isEmpty();
+    assertThat(policies.stable("batch").orElseThrow().revision()).isEqualTo("2");
+  }
+
+  private static SchedulingPolicy withoutSteps(int generation, String spec) {
+    return Serialization.unmarshal(
+        """
+        apiVersion: sched.cloud.ctrip.com/v1
+        kind: SchedulingPolicy
+        metadata: {name: batch, uid: u, generation: %d, resourceVersion: "w%d", creationTimestamp: "2026-01-01T00:00:00Z"}
+        spec: {%s}
+        """
+            .formatted(generation, generation, spec),
+        SchedulingPolicy.class);
   }
 
   @Test

@@ -11,7 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What a status is written over. */
+/** The state over which a status is written. */
 class StatusReconcilerTest {
 
   private static RolloutStatus rollout(RolloutPhase phase) {
@@ -55,11 +55,14 @@ class StatusReconcilerTest {
   }
 
   @Test
-  void otherChangesOfAStatusDoNotMindWhoElseWrites() {
+  void countsOfARolloutAreNotWrittenOverAStateThatHasChangedMeanwhile() {
     assertThat(
             writtenOver(
                 status(rollout(RolloutPhase.PROGRESSING), 1),
                 status(rollout(RolloutPhase.PROGRESSING), 2)))
-        .isNull();
+        .isEqualTo("77");
+    assertThat(writtenOver(status(null, 1), status(null, 2)))
+        .as("the rollout may have begun meanwhile")
+        .isEqualTo("77");
   }
 }

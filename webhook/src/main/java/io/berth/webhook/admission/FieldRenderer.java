@@ -80,6 +80,12 @@ final class FieldRenderer {
     return (newer.contains(config) && withdrawn.add(config)) || withdrawn.addAll(newer);
   }
 
+  /** Makes the next rendering use newer revisions again, because what it is merged with changes. */
+  void renderNewerAgain() {
+    withdrawn.clear();
+    newer.clear();
+  }
+
   /** Returns a problem if the pod has arguments but names no config of this kind. */
   Optional<Problem> argumentsWithoutConfigs(TemplateKind kind) {
     return pod.annotation(argsAnnotation(kind)).isPresent()

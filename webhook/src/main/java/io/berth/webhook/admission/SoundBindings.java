@@ -76,6 +76,7 @@ final class SoundBindings {
    */
   boolean withdrawNewer(String config) {
     rendered.clear();
+    sound.clear();
     return renderer.withdrawNewer(config);
   }
 
@@ -83,6 +84,8 @@ final class SoundBindings {
   void setAside(BindingKey key, PlatformMistake mistake) {
     sound.remove(key);
     broken.put(key, mistake);
+    rendered.clear();
+    renderer.renderNewerAgain();
   }
 
   /** Returns why bindings were set aside. */

@@ -45,7 +45,7 @@ public record ServedConfig(
     }
   }
 
-  /** How configs are read from the revisions of their objects. */
+  /** Reads configs from the revisions of their objects. */
   static final RolledObjects.Reading<ServedConfig> READING =
       new RolledObjects.Reading<>() {
         @Override

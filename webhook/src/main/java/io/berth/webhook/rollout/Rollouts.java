@@ -1,13 +1,17 @@
 package io.berth.webhook.rollout;
 
 import io.berth.crds.ConfigStatus;
+import io.berth.crds.NodeSchedulerConfig;
 import io.berth.crds.NodeSchedulerConfigSpec;
+import io.berth.crds.PodSchedulerConfig;
 import io.berth.crds.PodSchedulerConfigSpec;
+import io.berth.crds.SchedulingPolicy;
 import io.berth.crds.SchedulingPolicySpec;
 import io.berth.crds.SchedulingPolicyStatus;
 import io.berth.crds.rollout.GradualRollout;
 import io.berth.crds.rollout.RolloutPhase;
 import io.berth.crds.rollout.RolloutStatus;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.CustomResource;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +26,13 @@ public final class Rollouts {
   public static final int ALL = 100;
 
   private Rollouts() {}
+
+  /** Returns whether changes of an object can be rolled out in steps. */
+  public static boolean areOf(HasMetadata object) {
+    return object instanceof NodeSchedulerConfig
+        || object instanceof PodSchedulerConfig
+        || object instanceof SchedulingPolicy;
+  }
 
   /** Returns the steps in the spec of an object; null if a change takes effect at once. */
   public static @Nullable GradualRollout of(CustomResource<?, ?> object) {
@@ -107,6 +118,9 @@ public final class Rollouts {
           && !isBack(status, latest.hash())
           && !isKnown(stable, status.specHash(), status.revision());
     }
+    if (latest.hash().equals(status.stableSpecHash())) {
+      return false; // the last complete spec was applied again
+    }
     return isLatest
         ? stable.filter(it -> it.hash().equals(status.stableSpecHash())).isEmpty()
         : !isKnown(stable, status.stableSpecHash(), status.stableRevision());
@@ -114,12 +128,13 @@ public final class Rollouts {
 
   /**
    * Returns whether a revision is the one that a status names, or was complete after it, which the
-   * leader has not recorded yet.
+   * leader has not recorded yet. The same generation is the same spec even if its hash differs,
+   * which a new version of Berth can compute differently.
    */
   private static boolean isKnown(
       Optional<SpecRevision> stable, @Nullable String hash, @Nullable String revision) {
     return stable
-        .filter(it -> it.hash().equals(hash) || (revision != null && it.isAfter(revision)))
+        .filter(it -> it.hash().equals(hash) || (revision != null && it.isFrom(revision)))
         .isPresent();
   }
 

@@ -50,7 +50,7 @@ public record ServedRevisions<R>(
             .findFirst();
     Optional<SpecRevision> revision = stable.map(of);
     if (Rollouts.isUnknown(rollout, status, latest, revision)) {
-      return unknown(status, latest, known.stream().findFirst());
+      return unknown(status, latest, known, of);
     }
     Optional<String> hash = revision.map(SpecRevision::hash);
     if (Rollouts.isComplete(rollout, status, latest.hash(), hash)) {
@@ -65,9 +65,16 @@ public record ServedRevisions<R>(
    * there is no older one, and never if it was withdrawn.
    */
   private static <R> ServedRevisions<R> unknown(
-      @Nullable RolloutStatus status, SpecRevision latest, Optional<R> older) {
+      @Nullable RolloutStatus status,
+      SpecRevision latest,
+      List<R> known,
+      Function<R, SpecRevision> of) {
     boolean isOfLatest = status != null && status.specHash().equals(latest.hash());
     boolean isWithdrawn = isOfLatest && status.phase() == RolloutPhase.ABORTED;
+    Optional<R> older =
+        known.stream()
+            .filter(each -> !isWithdrawn || !of.apply(each).hash().equals(latest.hash()))
+            .findFirst();
     int percent;
     if (isWithdrawn) {
       percent = 0;

@@ -16,9 +16,9 @@ public record SpecRevision(String revision, String hash) {
     return new SpecRevision(String.valueOf(generation == null ? 0 : generation), SpecHash.of(spec));
   }
 
-  /** Returns whether this revision is a later one than that of a generation. */
-  boolean isAfter(String generation) {
-    return number(revision) > number(generation);
+  /** Returns whether this revision is that of a generation or a later one. */
+  boolean isFrom(String generation) {
+    return number(revision) >= number(generation);
   }
 
   /** Returns whether this revision is one of those from one generation to another, inclusive. */

@@ -1,10 +1,12 @@
 package io.berth.webhook.admission;
 
+import static io.berth.webhook.Resources.binding;
 import static io.berth.webhook.Resources.resource;
 import static io.berth.webhook.Resources.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.webhook.binding.LiveCatalog;
 import io.berth.webhook.rollout.SpecHash;
 import io.fabric8.kubernetes.client.CustomResource;
@@ -98,5 +100,52 @@ class RolledConfigTest {
     rollOut(TWO_TERMS, TWO_TERMS.replace("[b]", "[c]"));
     assertThat(mutator.mutate("team", pod(33), catalog.get()))
         .isInstanceOf(PodVerdict.Denied.class);
+  }
+
+  @Test
+  void aConfigIsNotBlamedForABindingThatIsSetAside() {
+    catalog.put(config(1, TWO_TERMS).with("null"));
+    catalog.put(binding("team", "all", "2026-01-01T00:00:00Z", "nodeConfigs: [{name: zone}]"));
+    HasStatus first = config(1, "topologySpreadConstraints: [%s]".formatted(spread("a")));
+    HasStatus second = config(2, "topologySpreadConstraints: [%s]".formatted(spread("b")));
+    catalog.put(spreading(first, "null"));
+    catalog.put(
+        spreading(
+            second,
+            "{phase: Progressing, revision: '2', specHash: %s, step: 1, progress: x, percent: 100, stableRevision: '1', stableSpecHash: %s}"
+                .formatted(
+                    SpecHash.of(spreading(second, "null").getSpec()),
+                    SpecHash.of(spreading(first, "null").getSpec()))));
+    JsonNode pod = pod(33);
+    ((ObjectNode) pod.path("metadata"))
+        .putObject("annotations")
+        .put("scb.sched.cloud.ctrip.com/psc", "spread");
+
+    assertThat(applied(pod))
+        .as("the binding's 2 terms do not fit beside the pod's 33, the constraint does")
+        .contains("spread@2")
+        .doesNotContain("refused");
+  }
+
+  private static String spread(String key) {
+    return "{maxSkew: 1, topologyKey: %s, whenUnsatisfiable: ScheduleAnyway, labelSelector: {matchLabels: {app: w}}}"
+        .formatted(key);
+  }
+
+  private static CustomResource<?, ?> spreading(HasStatus config, String rollout) {
+    return (CustomResource<?, ?>)
+        resource(
+            """
+            kind: PodSchedulerConfig
+            metadata: {name: spread, uid: v, generation: %d, resourceVersion: "%d%d"}
+            spec: {rollout: {steps: [{percent: 100, hold: 1h}]}, %s}
+            status: {rollout: %s}
+            """
+                .formatted(
+                    config.generation(),
+                    config.generation(),
+                    rollout.length(),
+                    config.spec(),
+                    rollout));
   }
 }

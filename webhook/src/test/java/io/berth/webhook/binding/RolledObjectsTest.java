@@ -10,7 +10,7 @@ import io.fabric8.kubernetes.client.CustomResource;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Which revisions of rolled-out objects the catalog serves. */
+/** The revisions of rolled-out objects that the catalog serves. */
 class RolledObjectsTest {
   private static final String A = "tolerations: [{key: a, operator: Exists}]";
   private static final String B = "tolerations: [{key: b, operator: Exists}]";

@@ -112,6 +112,20 @@ class ServedRevisionsTest {
   }
 
   @Test
+  void theSameGenerationIsTheSameSpec_alsoIfItsHashIsComputedDifferently() {
+    SpecRevision again = new SpecRevision("1", "a-new-hash");
+    assertThat(choose(complete(A, null), B, again)).isEqualTo(beside(again, 0));
+    assertThat(choose(complete(A, null), again, again)).isEqualTo(ALL);
+    assertThat(choose(open(RolloutPhase.PROGRESSING, B, A), C, again)).isEqualTo(beside(again, 0));
+  }
+
+  @Test
+  void theLastCompleteSpecAppliedAgainIsComplete_alsoIfItIsNotStored() {
+    assertThat(choose(open(RolloutPhase.ABORTED, B, A), new SpecRevision("3", A.hash())))
+        .isEqualTo(ALL);
+  }
+
+  @Test
   void theLatestSpecServesIfNoOtherIsKnown_unlessItWasWithdrawn() {
     ServedRevisions<SpecRevision> latest = choose(open(RolloutPhase.PROGRESSING, B, A), B);
     assertThat(latest).isEqualTo(new ServedRevisions<>(Optional.empty(), 100, false, true));
@@ -119,5 +133,9 @@ class ServedRevisionsTest {
     assertThat(none.isNone()).isTrue();
     assertThat(none.isUnknown()).isTrue();
     assertThat(choose(open(RolloutPhase.ABORTED, B, A), B, C).stable()).contains(C);
+    assertThat(
+            choose(open(RolloutPhase.ABORTED, B, A), B, new SpecRevision("1", B.hash())).isNone())
+        .as("what was withdrawn does not serve as an older revision")
+        .isTrue();
   }
 }
