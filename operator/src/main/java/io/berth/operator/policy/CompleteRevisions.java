@@ -2,6 +2,7 @@ package io.berth.operator.policy;
 
 import io.berth.crds.ConfigStatus;
 import io.berth.crds.SchedulingPolicy;
+import io.berth.webhook.rollout.SpecRevision;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.CustomResource;
 import java.util.ArrayList;
@@ -27,7 +28,7 @@ public record CompleteRevisions(
               new ObjectMetaBuilder()
                   .withName(name)
                   .withUid(good.owner().getUid())
-                  .withGeneration(RevisionObjects.generation(good.revision()))
+                  .withGeneration(SpecRevision.generation(good.revision()))
                   .build());
           policy.setSpec(good.spec());
           objects.add(policy);

@@ -8,6 +8,7 @@ import io.berth.crds.NodeSchedulerConfigSpec;
 import io.berth.crds.PodSchedulerConfig;
 import io.berth.crds.PodSchedulerConfigSpec;
 import io.berth.webhook.rollout.SpecHash;
+import io.berth.webhook.rollout.SpecRevision;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.apps.ControllerRevision;
@@ -80,7 +81,7 @@ public final class ConfigRevisions {
         new ObjectMetaBuilder()
             .withName(name)
             .withUid(RevisionObjects.owner(kept).orElseThrow().getUid())
-            .withGeneration(RevisionObjects.generation(RevisionObjects.revision(kept)))
+            .withGeneration(SpecRevision.generation(RevisionObjects.revision(kept)))
             .build());
     config.setSpec(spec);
     return config;

@@ -184,15 +184,6 @@ final class RevisionObjects {
     return annotation(kept, REVISION_ANNOTATION);
   }
 
-  /** Returns a revision as a generation; null for that of a legacy policy, which has none. */
-  static @Nullable Long generation(String revision) {
-    try {
-      return Long.valueOf(revision);
-    } catch (NumberFormatException e) {
-      return null; // not a number, as documented
-    }
-  }
-
   /**
    * Returns the stored spec; empty, with a warning, if it cannot be read.
    *

@@ -70,13 +70,12 @@ final class ConfigRollouts {
       return Optional.of(RolloutOutcome.held(last));
     }
     CustomResource<?, ConfigStatus> complete = served.get().source();
-    SpecRevision stable = SpecRevision.of(complete, complete.getSpec());
+    SpecRevision stable = SpecRevision.of(complete);
     boolean isStored =
         kept.keep(
             name, List.of(complete.getMetadata().getUid(), stable), () -> store.accept(complete));
     RolloutProgress progress =
-        new RolloutProgress(
-            rollout, last, SpecRevision.of(config, config.getSpec()), Optional.of(stable));
+        new RolloutProgress(rollout, last, SpecRevision.of(config), Optional.of(stable));
     Results results = isCounted(progress) ? tally.of(kind, name, progress) : progress.lastResults();
     RolloutStatus next = progress.next(results, clock.instant());
     return Optional.of(

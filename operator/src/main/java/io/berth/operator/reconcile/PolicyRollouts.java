@@ -38,7 +38,7 @@ final class PolicyRollouts {
       return Optional.empty();
     }
     @Nullable RolloutStatus last = Rollouts.last(policy);
-    SpecRevision latest = SpecRevision.of(policy, policy.getSpec());
+    SpecRevision latest = SpecRevision.of(policy);
     if (state.filter(it -> it.latest().equals(latest.revision())).isEmpty()) {
       return Optional.of(RolloutOutcome.held(last));
     }

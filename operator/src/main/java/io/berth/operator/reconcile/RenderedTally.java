@@ -74,7 +74,7 @@ final class RenderedTally {
     Rollout rollout =
         new Rollout(
             Instant.parse(last.began()),
-            Optional.ofNullable(last.beganRevision()).orElse(last.revision()),
+            progress.firstRevision(),
             progress.latest().revision(),
             last.stableRevision());
     Instant now = clock.instant();

@@ -75,15 +75,11 @@ record RolloutOutcome(
   Optional<Finding> rolledOut() {
     return obstacle.or(
         () ->
-            progress.flatMap(
-                now ->
-                    Optional.ofNullable(now.before())
-                        .map(
-                            state ->
-                                new Finding(
-                                    !Rollouts.isOpen(state),
-                                    state.phase().text(),
-                                    message(state, now)))));
+            going()
+                .map(
+                    state ->
+                        new Finding(
+                            !Rollouts.isOpen(state), state.phase().text(), message(state))));
   }
 
   /**
@@ -93,16 +89,18 @@ record RolloutOutcome(
   Optional<Finding> notReady() {
     return obstacle.or(
         () ->
-            progress.flatMap(
-                now ->
-                    Optional.ofNullable(now.before())
-                        .filter(Rollouts::isOpen)
-                        .map(
-                            state ->
-                                new Finding(
-                                    false,
-                                    state.phase() == RolloutPhase.ABORTED ? ABORTED : ROLLING_OUT,
-                                    message(state, now)))));
+            going()
+                .filter(Rollouts::isOpen)
+                .map(state -> new Finding(false, notReadyReason(state), message(state))));
+  }
+
+  private static String notReadyReason(RolloutStatus state) {
+    return state.phase() == RolloutPhase.ABORTED ? ABORTED : ROLLING_OUT;
+  }
+
+  /** Returns the state of a rollout that can go on. */
+  private Optional<RolloutStatus> going() {
+    return progress.map(RolloutProgress::before);
   }
 
   /** Returns whether the revision that serves is the one that the state names. */
@@ -111,7 +109,8 @@ record RolloutOutcome(
         || serving.equals(Optional.ofNullable(status).map(RolloutStatus::stableRevision));
   }
 
-  private static String message(RolloutStatus status, RolloutProgress now) {
+  private String message(RolloutStatus status) {
+    RolloutProgress now = progress.orElseThrow();
     return switch (status.phase()) {
       case COMPLETE -> "revision %s applies to all workloads".formatted(status.revision());
       case PROGRESSING -> share(status) + "; the step ends at " + end(status, now.rollout());

@@ -52,6 +52,13 @@ public record RolloutProgress(
     return before != null && before.specHash().equals(latest.hash());
   }
 
+  /** Returns the first of the revisions with the latest hash that this rollout concerns. */
+  public String firstRevision() {
+    return before == null || before.beganRevision() == null
+        ? latest.revision()
+        : before.beganRevision();
+  }
+
   /** Returns whether a state begins a rollout that the last state does not know. */
   public boolean begins(RolloutStatus next) {
     return Rollouts.isOpen(next) && !isUnderWay();

@@ -1,7 +1,6 @@
 package io.berth.operator.rollout;
 
 import io.berth.crds.rollout.RolloutCounts;
-import io.berth.crds.rollout.RolloutStatus;
 import io.berth.engine.api.Decision;
 import io.berth.engine.api.WaitCause;
 import io.berth.operator.rollout.RolloutProgress.Results;
@@ -90,7 +89,7 @@ public final class RolloutTally {
     Sides(RolloutProgress progress) {
       this.specHash = progress.latest().hash();
       this.stableRevision = progress.stable().orElseThrow().revision();
-      this.first = first(progress);
+      this.first = progress.firstRevision();
       this.last = progress.latest().revision();
       Results before = progress.lastResults();
       this.canary = new Side(before.canary());
@@ -100,13 +99,7 @@ public final class RolloutTally {
     boolean isOf(RolloutProgress progress) {
       return specHash.equals(progress.latest().hash())
           && stableRevision.equals(progress.stable().orElseThrow().revision())
-          && first.equals(first(progress));
-    }
-
-    private static String first(RolloutProgress progress) {
-      return Optional.ofNullable(progress.before())
-          .map(RolloutStatus::beganRevision)
-          .orElse(progress.latest().revision());
+          && first.equals(progress.firstRevision());
     }
 
     synchronized void count(String revision, String uid, Optional<Trouble> trouble) {

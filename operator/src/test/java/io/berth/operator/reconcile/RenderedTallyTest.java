@@ -3,18 +3,14 @@ package io.berth.operator.reconcile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.crds.NodeSchedulerConfig;
-import io.berth.crds.rollout.GradualRollout;
 import io.berth.crds.rollout.RolloutCounts;
-import io.berth.crds.rollout.RolloutPhase;
-import io.berth.crds.rollout.RolloutStatus;
-import io.berth.crds.rollout.RolloutStep;
 import io.berth.engine.api.ClusterEvent;
 import io.berth.operator.feed.FedPod;
 import io.berth.operator.feed.FedPods;
+import io.berth.operator.rollout.OpenRollout;
 import io.berth.operator.rollout.RolloutProgress;
 import io.berth.operator.rollout.RolloutProgress.Results;
 import io.berth.webhook.binding.LiveCatalog;
-import io.berth.webhook.rollout.SpecRevision;
 import io.berth.webhook.template.TemplateKind;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -23,7 +19,6 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** The results of rollouts of configs, counted from pods whose annotations anybody may write. */
@@ -73,27 +68,7 @@ class RenderedTallyTest {
   }
 
   private static RolloutProgress progress() {
-    RolloutStatus status =
-        new RolloutStatus(
-            RolloutPhase.PROGRESSING,
-            "6",
-            "bbbb",
-            1,
-            "1/1",
-            50,
-            "2026-01-01T00:30:00Z",
-            "5",
-            "2026-01-01T00:30:00Z",
-            "4",
-            "aaaa",
-            null,
-            null,
-            null);
-    return new RolloutProgress(
-        new GradualRollout(List.of(new RolloutStep(50, "1h")), null, false),
-        status,
-        new SpecRevision("6", "bbbb"),
-        Optional.of(new SpecRevision("4", "aaaa")));
+    return OpenRollout.over("4", "2026-01-01T00:30:00Z");
   }
 
   private static String rendered(String revision) {

@@ -2,17 +2,12 @@ package io.berth.operator.rollout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.crds.rollout.GradualRollout;
 import io.berth.crds.rollout.RolloutCounts;
-import io.berth.crds.rollout.RolloutPhase;
-import io.berth.crds.rollout.RolloutStatus;
-import io.berth.crds.rollout.RolloutStep;
 import io.berth.engine.api.Attempt;
 import io.berth.engine.api.Decision;
 import io.berth.engine.api.WaitCause;
 import io.berth.engine.decision.CycleRecord;
 import io.berth.engine.model.PodRef;
-import io.berth.webhook.rollout.SpecRevision;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -26,25 +21,7 @@ class RolloutTallyTest {
   private final RolloutTally tally = new RolloutTally();
 
   private static RolloutProgress progress() {
-    return new RolloutProgress(
-        new GradualRollout(List.of(new RolloutStep(50, "1h")), null, false),
-        new RolloutStatus(
-            RolloutPhase.PROGRESSING,
-            "6",
-            "bbbb",
-            1,
-            "1/1",
-            50,
-            null,
-            "5",
-            null,
-            "3",
-            "aaaa",
-            null,
-            null,
-            null),
-        new SpecRevision("6", "bbbb"),
-        Optional.of(new SpecRevision("3", "aaaa")));
+    return OpenRollout.over("3", "2026-01-01T00:00:00Z");
   }
 
   private void place(String uid, String revision) {

@@ -5,6 +5,7 @@ import io.berth.crds.NodeSchedulerConfig;
 import io.berth.crds.PodSchedulerConfig;
 import io.berth.crds.SchedulingPolicy;
 import io.berth.webhook.legacy.LegacyObject;
+import io.berth.webhook.rollout.SpecRevision;
 import io.berth.webhook.template.TemplateCompiler;
 import io.berth.webhook.template.TemplateKind;
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -36,7 +37,7 @@ public final class CatalogEntries {
     return new ServedConfig(
         TemplateKind.NODE,
         config.getMetadata().getName(),
-        revision(config),
+        SpecRevision.nameOf(config),
         new TemplateCompiler().compile(TemplateKind.NODE, JSON.valueToTree(config.getSpec())),
         NamespaceRule.of(config.getSpec().allowedNamespaces()),
         config,
@@ -49,7 +50,7 @@ public final class CatalogEntries {
     return new ServedConfig(
         TemplateKind.POD,
         config.getMetadata().getName(),
-        revision(config),
+        SpecRevision.nameOf(config),
         new TemplateCompiler().compile(TemplateKind.POD, JSON.valueToTree(config.getSpec())),
         NamespaceRule.of(config.getSpec().allowedNamespaces()),
         config,
@@ -62,7 +63,7 @@ public final class CatalogEntries {
     return new ServedPolicy(
         policy.getMetadata().getName(),
         uid(policy),
-        revision(policy),
+        SpecRevision.nameOf(policy),
         policy.getSpec().isDefault(),
         Optional.ofNullable(policy.getMetadata().getCreationTimestamp()).orElse(""),
         Optional.ofNullable(policy.getSpec().quotaGuard())
@@ -94,10 +95,5 @@ public final class CatalogEntries {
 
   private static String uid(HasMetadata resource) {
     return Optional.ofNullable(resource.getMetadata().getUid()).orElse("");
-  }
-
-  private static String revision(HasMetadata resource) {
-    Long generation = resource.getMetadata().getGeneration();
-    return String.valueOf(generation == null ? 0 : generation);
   }
 }

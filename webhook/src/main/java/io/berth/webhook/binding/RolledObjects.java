@@ -79,7 +79,7 @@ final class RolledObjects<E> {
     String key = key(object);
     stamps.put(key, Rollouts.stamp(Rollouts.last(object)));
     E latest = reading.entry(object);
-    SpecRevision revision = SpecRevision.of(object, object.getSpec());
+    SpecRevision revision = SpecRevision.of(object);
     List<Complete<E>> known =
         Stream.of(complete.get(key), stored.get(key))
             .filter(Objects::nonNull)
@@ -129,9 +129,7 @@ final class RolledObjects<E> {
     if (!reading.isUsable(entry)) {
       return Optional.empty();
     }
-    stored.put(
-        key(revision),
-        new Complete<>(uid(revision), SpecRevision.of(revision, revision.getSpec()), entry));
+    stored.put(key(revision), new Complete<>(uid(revision), SpecRevision.of(revision), entry));
     return Optional.ofNullable(unknown.get(key(revision)));
   }
 
