@@ -88,12 +88,16 @@ class ManifestsTest {
   }
 
   @Test
-  void mutatedPods_areNotBound_whichMirrorPodsAlwaysAre() {
+  void createdPods_areMutatedUntilTheyAreBound_orIfTheyClaimARendering() {
     JsonNode pods = webhooks().findFirst().orElseThrow();
 
     assertThat(pods.path("reinvocationPolicy").asText()).isEqualTo("IfNeeded");
     assertThat(pods.path("matchConditions").findValuesAsText("expression"))
-        .containsExactly("!has(object.spec.nodeName) || object.spec.nodeName == ''");
+        .containsExactly(
+            "!has(object.spec.nodeName) || object.spec.nodeName == ''"
+                + " || (has(object.metadata.annotations) && '"
+                + Annotations.APPLIED
+                + "' in object.metadata.annotations)");
   }
 
   @Test

@@ -10,7 +10,6 @@ import io.berth.engine.decision.NodeScore;
 import io.berth.engine.decision.PreemptionCandidate;
 import io.berth.engine.decision.RejectionCount;
 import io.berth.engine.framework.CompiledPolicy;
-import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.Verdict;
 import io.berth.engine.queue.Nominations;
 import io.berth.engine.state.ClusterState;
@@ -247,19 +246,9 @@ public final class Cycle {
         scores.stream().filter(score -> score.node().equals(name)).findFirst());
   }
 
-  /** Returns whether the pod fits on a node in the current state, without nominations. */
+  /** Returns whether the pod fits on a node in the current state, as {@link #run} judges it. */
   public boolean fits(PodEntry pod, ShapePlan plan, int slot) {
-    if (!state.nodes().alive().contains(slot)
-        || plan.pinOf(pod).isPresent()
-        || !nominations.podsOn(state.nodes().name(slot)).isEmpty()) {
-      return false;
-    }
-    for (NodeFilter filter : plan.filters()) {
-      if (filter.evaluate(slot) != NodeFilter.PASSES) {
-        return false;
-      }
-    }
-    return true;
+    return filtering.passes(pod, plan, slot);
   }
 
   private Ended end(

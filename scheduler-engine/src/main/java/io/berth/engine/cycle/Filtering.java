@@ -100,6 +100,24 @@ final class Filtering {
         result.feasible(), examined, result.named(), result.besidePromised(), rejections);
   }
 
+  /**
+   * Returns whether the node passes all filters of the plan, also beside the pods that are
+   * nominated for it. Judges this node alone.
+   */
+  boolean passes(PodEntry pod, ShapePlan plan, int slot) {
+    Optional<FilterResult.Pin> pin = plan.pinOf(pod);
+    if (!nodes.alive().contains(slot)
+        || (pin.isPresent() && !pin.get().nodeName().equals(nodes.name(slot)))) {
+      return false;
+    }
+    for (NodeFilter filter : plan.filters()) {
+      if (filter.evaluate(slot) != NodeFilter.PASSES) {
+        return false;
+      }
+    }
+    return nominations.isEmpty() || plan.promisedRoom().check(pod, slot, nominations) == null;
+  }
+
   private static RejectionCount counted(NominatedRoom.Rejection found, ShapePlan plan) {
     return RejectionCount.by(
         plan.filterNames().get(found.filter()),

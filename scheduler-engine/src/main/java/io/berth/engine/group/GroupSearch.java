@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * and each order of the members. Each try runs within a savepoint, so that either all members are
  * placed or none.
  *
- * <p>A search may be suspended: its placements are undone, and kept as hints for the next step.
+ * <p>A search may be suspended: its placements are undone, and kept as hints for the next step. So
+ * are the members that fit nowhere, so that each step gets further than the one before it.
  */
 public final class GroupSearch {
   /** The name in place of a plugin if the members of a group do not fit together. */
@@ -56,6 +57,11 @@ public final class GroupSearch {
   private record Try(String place, boolean reversed) {}
 
   private final Map<String, Hint> hints = new HashMap<>();
+
+  /** The keys of the members that fit on no node in this try. */
+  private final Set<String> withoutNode = new HashSet<>();
+
+  private Optional<Unplaced> unplaced = Optional.empty();
   private final Set<Try> failed = new HashSet<>();
   private NoRoom furthest = new NoRoom(0, Optional.empty());
 
@@ -87,6 +93,8 @@ public final class GroupSearch {
         }
         failed.add(current);
         hints.clear();
+        withoutNode.clear();
+        unplaced = Optional.empty();
         if (furthest.pod().isEmpty() || noRoom.placed() > furthest.placed()) {
           furthest = noRoom;
         }
@@ -134,7 +142,6 @@ public final class GroupSearch {
     private final GroupPlace place;
     private final List<Member> placed = new ArrayList<>();
     private final GroupNeeds needs;
-    private Optional<Unplaced> unplaced = Optional.empty();
     private int ring;
 
     Attempted(Step step, GroupPlace place) {
@@ -150,7 +157,11 @@ public final class GroupSearch {
             continue;
           }
           Hint hint = hints.get(pod.key());
-          if (hint == null || !step.cycle.fits(pod, some.plan(), hint.slot())) {
+          boolean known =
+              hint == null
+                  ? withoutNode.contains(pod.key())
+                  : step.cycle.fits(pod, some.plan(), hint.slot());
+          if (!known) {
             if (step.decisionsLeft < place.rings()) {
               return new Unfinished();
             }
@@ -178,6 +189,8 @@ public final class GroupSearch {
           }
           case Cycle.NotFound notFound -> {
             if (ring + 1 == place.rings()) {
+              hints.remove(pod.key());
+              withoutNode.add(pod.key());
               unplaced = unplaced.or(() -> Optional.of(new Unplaced(pod, notFound)));
               return null;
             }
