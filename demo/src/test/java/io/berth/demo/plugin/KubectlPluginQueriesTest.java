@@ -145,6 +145,73 @@ class KubectlPluginQueriesTest {
     assertThat(run("diff").code()).isEqualTo(2);
   }
 
+  private static Path bindings(String config) throws IOException {
+    return Files.writeString(
+        directory.resolve("bindings.yaml"),
+        """
+        apiVersion: sched.cloud.ctrip.com/v1
+        kind: NodeSchedulerConfig
+        metadata: {name: pool-a}
+        spec:
+          nodeAffinity:
+            requiredDuringSchedulingIgnoredDuringExecution:
+              nodeSelectorTerms:
+              - matchExpressions: [{key: cloud.ctrip.com/pool, operator: In, values: [%s]}]
+        ---
+        apiVersion: sched.cloud.ctrip.com/v1
+        kind: SchedulerConfigBinding
+        metadata: {name: none, namespace: default}
+        spec:
+          podSelector: {matchLabels: {app: none}}
+          nodeConfigs: [{name: pool-a}]
+        """
+            .formatted(config));
+  }
+
+  @Test
+  void diff_reviewsConfigsAndBindings_eachAlone() throws Exception {
+    ground.apply(
+        """
+        apiVersion: apps/v1
+        kind: ReplicaSet
+        metadata: {name: replicated, namespace: default}
+        spec:
+          replicas: 1
+          selector: {matchLabels: {app: replicated}}
+          template:
+            metadata:
+              labels: {app: replicated}
+              annotations:
+                sched.cloud.ctrip.com/policy: packing
+                scb.sched.cloud.ctrip.com/nsc: pool-a
+            spec: {containers: [{name: main, image: busybox}]}
+        """);
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .until(
+            () ->
+                ground
+                    .admin()
+                    .pods()
+                    .inNamespace("default")
+                    .withLabel("app", "replicated")
+                    .list()
+                    .getItems()
+                    .stream()
+                    .anyMatch(pod -> pod.getSpec().getNodeName() != null));
+
+    PluginRun nowhere = run("diff", "-f", bindings("nowhere").toString());
+    assertThat(nowhere.out())
+        .contains("PodsRejected: of 2 pods: 1 would fit nowhere, 1 were not tried")
+        .contains("FitsNowhere    default/replicated-", "NoEffect: of 0 pods: nothing would change")
+        .doesNotContain("<no value>");
+    assertThat(nowhere.code()).as(nowhere.err()).isEqualTo(3);
+    PluginRun moved = run("diff", "-f", bindings("B").toString(), "-n", "default");
+    assertThat(moved.out()).contains("PodsMove: of 2 pods: 1 would go to another node");
+    assertThat(moved.out()).contains("GoesElsewhere  default/replicated-", "would go to node-b-");
+    assertThat(moved.code()).as(moved.err()).isZero();
+  }
+
   @Test
   void why_ofOneNode_showsEveryFilter_andTheScoresBesideTheBest() throws Exception {
     PluginRun other = run("why", "placed", "--node", "node-b-0");

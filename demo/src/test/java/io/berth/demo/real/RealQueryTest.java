@@ -310,6 +310,82 @@ class RealQueryTest {
   }
 
   @Test
+  void reviewOfABinding_rendersThePodsFromTheirTemplates() throws IOException {
+    apply(
+        """
+        apiVersion: sched.cloud.ctrip.com/v1
+        kind: NodeSchedulerConfig
+        metadata: {name: pool-b}
+        spec:
+          nodeAffinity:
+            requiredDuringSchedulingIgnoredDuringExecution:
+              nodeSelectorTerms:
+              - matchExpressions: [{key: cloud.ctrip.com/pool, operator: In, values: [B]}]
+        ---
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: db, namespace: team-a}
+        spec:
+          replicas: 1
+          serviceName: db
+          selector: {matchLabels: {app: db}}
+          template:
+            metadata: {labels: {app: db}}
+            spec: {schedulerName: berth, containers: [{name: main, image: busybox}]}
+        """);
+    String uid =
+        server
+            .admin()
+            .apps()
+            .statefulSets()
+            .inNamespace("team-a")
+            .withName("db")
+            .get()
+            .getMetadata()
+            .getUid();
+    apply(
+        """
+        apiVersion: v1
+        kind: Pod
+        metadata:
+          name: db-0
+          namespace: team-a
+          labels: {app: db}
+          ownerReferences:
+          - {apiVersion: apps/v1, kind: StatefulSet, name: db, uid: %s, controller: true}
+        spec: {schedulerName: berth, containers: [{name: main, image: busybox}]}
+        """
+            .formatted(uid));
+    try {
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(
+              () -> {
+                JsonNode status =
+                    create(
+                        tenant,
+                        path("team-a", "localpolicyreviews"),
+                        "LocalPolicyReview",
+                        """
+                        {"schedulerConfigBinding": {"name": "all", "spec": {
+                          "nodeConfigs": [{"name": "pool-b"}]}}}
+                        """);
+                assertThat(status.path("fitNowhere").asInt())
+                    .as(status.toPrettyString())
+                    .isEqualTo(2);
+                assertThat(status.path("changes").findValuesAsText("name"))
+                    .containsExactly("db-0", "team-a-pod");
+                assertThat(status.has("unknownOrigin")).isFalse();
+              });
+    } finally {
+      server.admin().pods().inNamespace("team-a").withName("db-0").withGracePeriod(0).delete();
+      await()
+          .atMost(PATIENCE)
+          .until(() -> server.admin().pods().inNamespace("team-a").withName("db-0").get() == null);
+    }
+  }
+
+  @Test
   void verdictAboutANode_isForThePodsOwnNode_unlessTheUserMayListNodes() throws IOException {
     String own = get(tenant, path("team-a", "decisions/team-a-pod")).at("/status/node").asText();
     String verdict = path("team-a", "decisions/team-a-pod/nodes/");

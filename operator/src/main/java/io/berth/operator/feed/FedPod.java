@@ -1,6 +1,7 @@
 package io.berth.operator.feed;
 
 import io.berth.crds.Annotations;
+import io.berth.crds.binding.BindingField;
 import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.kube.Timestamps;
 import io.berth.engine.model.PodClaim;
@@ -8,6 +9,7 @@ import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PodRef;
 import io.berth.operator.gpu.CardProtocols;
 import io.berth.operator.gpu.GpuPod;
+import io.berth.webhook.binding.AppliedFields;
 import io.berth.webhook.binding.PodSubject;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.OwnerReference;
@@ -218,6 +220,24 @@ public record FedPod(
         controller.map(PodSubject::controller),
         schedulerName,
         event instanceof ClusterEvent.PodUpserted(PodModel pod, var _) && pod.isOfDaemonSet());
+  }
+
+  /**
+   * Returns the properties that bindings select by of the pod as its author wrote it: without the
+   * annotation for the policy and the label for the queue that the webhook added for a binding,
+   * which are not the pod's own choice.
+   */
+  public PodSubject asWritten() {
+    AppliedFields applied = AppliedFields.of(annotations);
+    Map<String, String> written = annotations;
+    if (applied.byBinding(BindingField.SCHEDULING_POLICY)) {
+      written = new HashMap<>(annotations);
+      written.remove(Annotations.POLICY);
+    }
+    PodSubject subject = subject(written);
+    return applied.byBinding(BindingField.QUEUE)
+        ? subject.withoutLabel(Annotations.QUEUE_LABEL)
+        : subject;
   }
 
   /** The policy that the pod's annotation names; empty if there is none. */

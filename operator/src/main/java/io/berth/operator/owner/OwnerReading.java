@@ -17,8 +17,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** Reads the metadata of objects in owner chains from the API server. */
-final class OwnerReading {
+/** Reads objects in owner chains from the API server. */
+public final class OwnerReading {
 
   /** The request timeout, longer than any wait for the result. */
   private static final Duration PATIENCE = Duration.ofSeconds(2);
@@ -33,7 +33,7 @@ final class OwnerReading {
   /**
    * Creates a reader with this client's permissions; it needs {@code get} on the kinds it reads.
    */
-  OwnerReading(KubernetesClient client) {
+  public OwnerReading(KubernetesClient client) {
     this.http = client.getHttpClient();
     String url = client.getMasterUrl().toString();
     this.server = url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
@@ -61,7 +61,7 @@ final class OwnerReading {
   }
 
   /** Reads a complete object; empty if it was deleted or its kind is not served. */
-  CompletableFuture<Optional<JsonNode>> readWhole(String path) {
+  public CompletableFuture<Optional<JsonNode>> readWhole(String path) {
     HttpRequest request =
         http.newHttpRequestBuilder()
             .uri(server + path)

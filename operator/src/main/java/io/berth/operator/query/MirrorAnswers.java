@@ -27,6 +27,17 @@ final class MirrorAnswers {
     ObjectNode answer(Mirror mirror, BooleanSupplier expired) throws ApiException;
   }
 
+  /** Prepares a question on the thread of the user's request. */
+  @FunctionalInterface
+  interface Preparation {
+    /**
+     * Returns the question.
+     *
+     * @throws InterruptedException if interrupted while waiting
+     */
+    Question prepare() throws InterruptedException;
+  }
+
   /** An answer from the mirror's thread, or the failure to give one. */
   private record Outcome(Optional<ObjectNode> answer, Optional<ApiException> failure) {}
 
@@ -36,9 +47,24 @@ final class MirrorAnswers {
    * @throws ApiException if the question is invalid, or cannot be answered now
    */
   ObjectNode ask(ApiUser user, Question question) throws ApiException {
+    return ask(user, () -> question);
+  }
+
+  /**
+   * Prepares and answers a question. Both count as one question of the user.
+   *
+   * @throws ApiException if the question is invalid, or cannot be answered now
+   */
+  ObjectNode ask(ApiUser user, Preparation preparation) throws ApiException {
     Outcome outcome;
     try {
-      outcome = mirrors.ask(user.name(), (mirror, expired) -> outcome(question, mirror, expired));
+      outcome =
+          mirrors.askPrepared(
+              user.name(),
+              () -> {
+                Question question = preparation.prepare();
+                return (mirror, expired) -> outcome(question, mirror, expired);
+              });
     } catch (MirrorBusyException e) {
       throw new ApiException(e.isOfUser() ? 429 : 503, String.valueOf(e.getMessage()));
     } catch (InterruptedException e) {

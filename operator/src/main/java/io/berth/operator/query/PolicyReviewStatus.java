@@ -13,8 +13,9 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * The status of a PolicyReview or LocalPolicyReview. The latter names only pods of its namespace,
- * and nodes other than those of these pods only to users who may list them.
+ * The status of a PolicyReview or LocalPolicyReview about a policy, config, or binding. The latter
+ * names only pods of its namespace, and nodes other than those of these pods only to users who may
+ * list them.
  */
 final class PolicyReviewStatus {
   private final String policy;
@@ -22,7 +23,7 @@ final class PolicyReviewStatus {
   private final boolean namesNodes;
 
   /**
-   * @param policy the name of the policy
+   * @param policy the name of the policy, config, or binding
    * @param namespace the namespace of the review; empty for all
    * @param namesNodes whether the user may list nodes
    */
@@ -38,6 +39,9 @@ final class PolicyReviewStatus {
     status.put("result", result(answer)).put("message", message(answer));
     status.put("pods", answer.pods()).put("tried", answer.tried());
     status.put("notTried", answer.notTried());
+    if (answer.unknownOrigin() > 0) {
+      status.put("unknownOrigin", answer.unknownOrigin());
+    }
     for (PolicyEffect effect : PolicyEffect.values()) {
       status.put(field(effect), answer.count(effect));
     }
@@ -59,7 +63,10 @@ final class PolicyReviewStatus {
     if (answer.truncated()) {
       return "Unknown";
     }
-    return answer.count(PolicyEffect.UNCHANGED) == answer.tried() ? "NoEffect" : "PodsMove";
+    if (answer.count(PolicyEffect.UNCHANGED) < answer.tried()) {
+      return "PodsMove";
+    }
+    return answer.unknownOrigin() > 0 ? "Unknown" : "NoEffect";
   }
 
   private static String field(PolicyEffect effect) {
@@ -80,7 +87,14 @@ final class PolicyReviewStatus {
     add(parts, answer.count(PolicyEffect.EVICTS), "would evict other pods");
     add(parts, answer.count(PolicyEffect.GOES_ELSEWHERE), "would go to another node");
     add(parts, answer.count(PolicyEffect.FITS_NOW), "would fit that fit nowhere today");
-    String effects = parts.isEmpty() ? "nothing would change" : String.join(", ", parts);
+    if (parts.isEmpty()) {
+      parts.add("nothing would change");
+    }
+    add(
+        parts,
+        answer.unknownOrigin(),
+        "were not tried, because it is not known what they were before they were rendered");
+    String effects = String.join(", ", parts);
     return answer.truncated()
         ? "%d of %d pods were tried in time: %s"
             .formatted(answer.tried() + answer.notTried(), answer.pods(), effects)
@@ -127,7 +141,7 @@ final class PolicyReviewStatus {
       return message(change.notPlaced().get());
     }
     if (change.effect() == PolicyEffect.DENIED) {
-      return "the quota guard would deny its PriorityClass in this namespace";
+      return change.denial();
     }
     String to = namesNodes ? change.to() : "another node";
     return change.effect() == PolicyEffect.EVICTS

@@ -6,33 +6,56 @@ import io.berth.crds.SchedulingPolicy;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.whatif.PolicyQuestion;
 import io.berth.engine.whatif.PolicyTrial;
+import io.berth.webhook.binding.CatalogChange;
 import io.berth.webhook.binding.ConfigCatalog;
 import io.berth.webhook.binding.ServedPolicy;
 import io.berth.webhook.error.ObjectNames;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Answers PolicyReviews and LocalPolicyReviews: what a SchedulingPolicy would change for the pods
- * that exist, on the mirror of this replica.
+ * Answers PolicyReviews and LocalPolicyReviews: what a SchedulingPolicy, config, or binding would
+ * change for the pods that exist, on the mirror of this replica.
  */
 final class PolicyReviews {
+  private static final String POLICY = "policy";
+  private static final Set<String> NAME_AND_SPEC = Set.of("name", "spec");
+
   /** The fields, by the path of the object that contains them. */
   static final Map<String, Set<String>> FIELDS =
-      Map.of("spec", Set.of("policy"), "spec.policy", Set.of("name", "spec"));
+      Map.of(
+          "spec",
+          Set.of(
+              POLICY,
+              ReviewedConfig.NODE_CONFIG.field(),
+              ReviewedConfig.POD_CONFIG.field(),
+              ReviewedConfig.BINDING.field()),
+          "spec." + POLICY,
+          NAME_AND_SPEC,
+          "spec." + ReviewedConfig.NODE_CONFIG.field(),
+          NAME_AND_SPEC,
+          "spec." + ReviewedConfig.POD_CONFIG.field(),
+          NAME_AND_SPEC,
+          "spec." + ReviewedConfig.BINDING.field(),
+          Set.of("namespace", "name", "spec"));
 
   private final MirrorAnswers mirrors;
   private final Supplier<ConfigCatalog> catalog;
+  private final Renderings renderings;
   private final Clock clock;
 
-  PolicyReviews(MirrorAnswers mirrors, Supplier<ConfigCatalog> catalog, Clock clock) {
+  PolicyReviews(
+      MirrorAnswers mirrors, Supplier<ConfigCatalog> catalog, Renderings renderings, Clock clock) {
     this.mirrors = mirrors;
     this.catalog = catalog;
+    this.renderings = renderings;
     this.clock = clock;
   }
 
@@ -44,8 +67,49 @@ final class PolicyReviews {
    * @throws ApiException if the review is invalid, or cannot be answered now
    */
   ObjectNode answer(ApiUser user, ReviewRequest request, boolean namesNodes) throws ApiException {
+    List<String> given = new ArrayList<>();
+    FIELDS.get("spec").stream().filter(request.spec()::has).forEach(given::add);
+    if (given.size() != 1) {
+      throw ApiException.invalid(
+          request.target().resource().kind(),
+          "spec",
+          "must have exactly one of policy, nodeSchedulerConfig, podSchedulerConfig, and"
+              + " schedulerConfigBinding");
+    }
+    for (ReviewedConfig config : ReviewedConfig.values()) {
+      if (given.contains(config.field())) {
+        return answer(user, request, config, namesNodes);
+      }
+    }
+    return answerAboutPolicy(user, request, namesNodes);
+  }
+
+  private ObjectNode answer(
+      ApiUser user, ReviewRequest request, ReviewedConfig config, boolean namesNodes)
+      throws ApiException {
+    String namespace = request.target().namespace();
+    Instant now = clock.instant();
+    CatalogChange change =
+        config.change(
+            request.target().resource().kind(),
+            request.spec().path(config.field()),
+            namespace,
+            catalog.get(),
+            now);
+    PolicyReviewStatus writer =
+        new PolicyReviewStatus(config.nameIn(request.spec()), namespace, namesNodes);
+    return mirrors.ask(
+        user,
+        () -> {
+          Renderings.Prepared prepared = renderings.prepare(change, namespace);
+          return (mirror, expired) -> writer.of(prepared.answer(mirror, now, expired));
+        });
+  }
+
+  private ObjectNode answerAboutPolicy(ApiUser user, ReviewRequest request, boolean namesNodes)
+      throws ApiException {
     String kind = request.target().resource().kind();
-    JsonNode field = request.spec().path("policy");
+    JsonNode field = request.spec().path(POLICY);
     String name = field.path("name").asText("");
     if (!ObjectNames.isValid(name)) {
       throw ApiException.invalid(kind, "spec.policy.name", "must be the name of a policy");

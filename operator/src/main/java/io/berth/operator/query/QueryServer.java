@@ -7,6 +7,7 @@ import io.berth.engine.whatif.Mirror;
 import io.berth.operator.feed.FedPod;
 import io.berth.operator.gpu.CardProtocols;
 import io.berth.operator.http.Explainer;
+import io.berth.operator.owner.OwnerReading;
 import io.berth.operator.schedule.EngineFeed;
 import io.berth.operator.whatif.MirrorThread;
 import io.berth.serving.http.HttpServer;
@@ -51,7 +52,7 @@ public final class QueryServer implements AutoCloseable {
    * The sources of the answers.
    *
    * @param client a client that may create SubjectAccessReviews, and read the ConfigMap about front
-   *     proxies
+   *     proxies, pods, and the objects with their templates
    * @param feed what engines are fed
    * @param pods returns the cached pods
    * @param catalog returns the configs and bindings by which pods are rendered
@@ -82,12 +83,19 @@ public final class QueryServer implements AutoCloseable {
     MirrorThread mirrors =
         new MirrorThread(sources.feed(), () -> new Mirror(options), sources.clock());
     MirrorAnswers answers = new MirrorAnswers(mirrors);
+    PodMutator mutator =
+        new PodMutator(ConfigLookup.nothing(), sources.clock(), sources.schedulerNames());
+    KubeEvents events = new KubeEvents(new CardProtocols(sources.hami()));
+    Renderings renderings =
+        new Renderings(
+            sources.pods(),
+            new PodOrigins(new OwnerReading(sources.client())::readWhole),
+            mutator,
+            events);
     PlacementReviews placements =
         new PlacementReviews(
             answers,
-            new ReviewedPod(
-                new PodMutator(ConfigLookup.nothing(), sources.clock(), sources.schedulerNames()),
-                new KubeEvents(new CardProtocols(sources.hami()))),
+            new ReviewedPod(mutator, events),
             sources.catalog(),
             sources.schedulerNames(),
             sources.clock());
@@ -100,7 +108,7 @@ public final class QueryServer implements AutoCloseable {
             access,
             new ObjectReads(readable(sources), access, watches, sources.clock()),
             placements,
-            new PolicyReviews(answers, sources.catalog(), sources.clock()),
+            new PolicyReviews(answers, sources.catalog(), renderings, sources.clock()),
             new NodeVerdicts(answers, sources.clock()),
             sources.clock());
     HttpServer server =

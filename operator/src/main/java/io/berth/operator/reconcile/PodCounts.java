@@ -1,23 +1,17 @@
 package io.berth.operator.reconcile;
 
-import io.berth.crds.Annotations;
-import io.berth.crds.binding.BindingField;
 import io.berth.operator.feed.FedPod;
-import io.berth.webhook.binding.AppliedFields;
 import io.berth.webhook.binding.BindingKey;
 import io.berth.webhook.binding.BindingReport;
 import io.berth.webhook.binding.Choice;
 import io.berth.webhook.binding.ConfigCatalog;
 import io.berth.webhook.binding.PodSubject;
 import io.berth.webhook.binding.ServedPolicy;
-import io.berth.webhook.binding.Source;
 import io.berth.webhook.template.TemplateKind;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * The number of pods for each binding, config and policy, counted in one pass over unfinished pods.
@@ -35,8 +29,7 @@ record PodCounts(
 
   static PodCounts of(ConfigCatalog catalog, List<FedPod> all, Set<String> schedulerNames) {
     List<FedPod> living = all.stream().filter(pod -> !pod.finished()).toList();
-    Map<PodSubject, Integer> alike =
-        catalog.alike(living.stream().map(PodCounts::subject).toList());
+    Map<PodSubject, Integer> alike = catalog.alike(living.stream().map(FedPod::asWritten).toList());
     Map<String, Integer> nodeConfigs = new HashMap<>();
     Map<String, Integer> podConfigs = new HashMap<>();
     Map<String, Integer> policies = new HashMap<>();
@@ -45,8 +38,8 @@ record PodCounts(
         (pod, pods) -> {
           for (Choice choice : catalog.resolveApplicable(pod).choices()) {
             switch (choice.field()) {
-              case NODE_CONFIGS -> count(nodeConfigs, names(choice, pod), pods);
-              case POD_CONFIGS -> count(podConfigs, names(choice, pod), pods);
+              case NODE_CONFIGS -> count(nodeConfigs, choice.configNames(pod), pods);
+              case POD_CONFIGS -> count(podConfigs, choice.configNames(pod), pods);
               case SCHEDULING_POLICY, GROUP, QUEUE -> {}
             }
           }
@@ -67,34 +60,6 @@ record PodCounts(
 
   int configPods(TemplateKind kind, String name) {
     return (kind == TemplateKind.NODE ? nodeConfigs : podConfigs).getOrDefault(name, 0);
-  }
-
-  /**
-   * Returns the pod as its author wrote it: without the annotation for the policy and the label for
-   * the queue that the webhook added for a binding, which are not the pod's own choice.
-   */
-  static PodSubject subject(FedPod pod) {
-    Map<String, String> annotations = pod.annotations();
-    AppliedFields applied = AppliedFields.of(annotations);
-    if (applied.byBinding(BindingField.SCHEDULING_POLICY)) {
-      annotations = new HashMap<>(annotations);
-      annotations.remove(Annotations.POLICY);
-    }
-    PodSubject subject = pod.subject(annotations);
-    return applied.byBinding(BindingField.QUEUE)
-        ? subject.withoutLabel(Annotations.QUEUE_LABEL)
-        : subject;
-  }
-
-  private static Set<String> names(Choice choice, PodSubject pod) {
-    if (choice.source() instanceof Source.OfPod) {
-      String key = choice.field() == BindingField.NODE_CONFIGS ? Annotations.NSC : Annotations.PSC;
-      return Stream.of(pod.annotation(key).orElse("").split(","))
-          .map(String::strip)
-          .filter(name -> !name.isEmpty())
-          .collect(Collectors.toSet());
-    }
-    return choice.configs().stream().map(config -> config.name()).collect(Collectors.toSet());
   }
 
   private static void count(Map<String, Integer> counts, Set<String> names, int pods) {

@@ -110,7 +110,7 @@ final class UnrenderedPods {
   }
 
   private List<MissedRendering> missed(FedPod pod, ConfigCatalog catalog, InPlaceSince since) {
-    PodSubject subject = PodCounts.subject(pod);
+    PodSubject subject = pod.asWritten();
     Map<Optional<BindingKey>, MissedRendering> missed = missed(pod, subject, catalog, since);
     if (!missed.isEmpty()
         && catalog.learnRoot(subject).isEmpty()

@@ -92,6 +92,17 @@ public final class MirrorThread implements AutoCloseable {
     T answer(Mirror mirror, BooleanSupplier expired);
   }
 
+  /** Prepares a question. */
+  @FunctionalInterface
+  public interface Preparation<T> {
+    /**
+     * Returns the question.
+     *
+     * @throws InterruptedException if interrupted while waiting
+     */
+    Question<T> prepare() throws InterruptedException;
+  }
+
   /**
    * Starts the thread, without a mirror.
    *
@@ -115,8 +126,23 @@ public final class MirrorThread implements AutoCloseable {
    */
   public <T> T ask(String user, Question<T> question)
       throws MirrorBusyException, InterruptedException {
+    return askPrepared(user, () -> question);
+  }
+
+  /**
+   * Prepares a question on the calling thread, and answers it. A user's questions in preparation
+   * count as well.
+   *
+   * @param user who asks; each user may have {@link #MOST_OF_USER} questions at a time
+   * @throws MirrorBusyException if too many questions are waiting, or the answer takes too long
+   * @throws InterruptedException if interrupted while waiting
+   * @throws RuntimeException if the answer failed
+   */
+  public <T> T askPrepared(String user, Preparation<T> preparation)
+      throws MirrorBusyException, InterruptedException {
     take(user);
     try {
+      Question<T> question = preparation.prepare();
       CompletableFuture<T> answer = new CompletableFuture<>();
       if (!questions.offer(() -> answer(question, answer))) {
         throw new MirrorBusyException(

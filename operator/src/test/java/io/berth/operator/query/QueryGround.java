@@ -23,6 +23,7 @@ import io.berth.serving.http.RequestHead;
 import io.berth.webhook.admission.ConfigLookup;
 import io.berth.webhook.admission.PodMutator;
 import io.berth.webhook.binding.LiveCatalog;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReview;
 import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReviewBuilder;
 import java.io.IOException;
@@ -33,7 +34,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * The requests of two users on a cluster of two nodes: {@code admin} may do everything, and {@code
@@ -66,6 +70,8 @@ final class QueryGround implements AutoCloseable {
   private final MirrorThread mirrors =
       new MirrorThread(feed, () -> new Mirror(EngineOptions.defaults()), CLOCK);
   private final List<FedPod> pods = new ArrayList<>();
+  private final Map<String, JsonNode> stored = new HashMap<>();
+  private final List<String> read = new CopyOnWriteArrayList<>();
   private final MirrorAnswers answers = new MirrorAnswers(mirrors);
   private final LiveCatalog catalog = new LiveCatalog("berth-system");
   private final Explained explainer = new Explained();
@@ -82,9 +88,22 @@ final class QueryGround implements AutoCloseable {
               catalog,
               SCHEDULERS,
               CLOCK),
-          new PolicyReviews(answers, catalog, CLOCK),
+          new PolicyReviews(answers, catalog, renderings(), CLOCK),
           new NodeVerdicts(answers, CLOCK),
           CLOCK);
+
+  private Renderings renderings() {
+    return new Renderings(
+        pods::stream,
+        new PodOrigins(path -> CompletableFuture.completedFuture(stored(path))),
+        new PodMutator(ConfigLookup.nothing(), CLOCK, SCHEDULERS),
+        new KubeEvents());
+  }
+
+  private Optional<JsonNode> stored(String path) {
+    read.add(path);
+    return Optional.ofNullable(stored.get(path));
+  }
 
   private Map<QueryResource, ObjectSource> readable() {
     NodePools pools = new NodePools(feed, CLOCK);
@@ -126,8 +145,10 @@ final class QueryGround implements AutoCloseable {
     return List.of(
         new ClusterEvent.PolicyServed(((PolicyCompilation.Compiled) compiled).policy()),
         new ClusterEvent.DefaultPolicyChanged("usual"),
-        new ClusterEvent.NodeUpserted(Nodes.node("n1").milliCpu(4_000).build()),
-        new ClusterEvent.NodeUpserted(Nodes.node("n2").milliCpu(4_000).build()),
+        new ClusterEvent.NodeUpserted(
+            Nodes.node("n1").label("side", "left").milliCpu(4_000).build()),
+        new ClusterEvent.NodeUpserted(
+            Nodes.node("n2").label("side", "right").milliCpu(4_000).build()),
         new ClusterEvent.PodUpserted(
             Pods.pod("secret").namespace("team-b").milliCpu(3_000).on("n1").build()),
         new ClusterEvent.PodUpserted(
@@ -164,6 +185,21 @@ final class QueryGround implements AutoCloseable {
   /** Adds a pod to the caches of the feed. */
   void cache(FedPod pod) {
     pods.add(pod);
+  }
+
+  /** Adds an object that can be read from the API server. */
+  void store(String path, String object) throws IOException {
+    stored.put(path, JSON.readTree(object));
+  }
+
+  /** Returns the paths that were read from the API server. */
+  List<String> read() {
+    return read;
+  }
+
+  /** Adds a config or binding to the catalog. */
+  void serve(HasMetadata object) {
+    catalog.put(object);
   }
 
   HttpAnswer send(

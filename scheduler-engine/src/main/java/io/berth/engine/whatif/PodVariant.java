@@ -23,6 +23,7 @@ final class PodVariant {
   private PodRequests requests;
   private NodeSelection nodes;
   private List<Toleration> tolerations;
+  private PodModel rendered;
 
   private PodVariant(PodModel pod) {
     this.pod = pod;
@@ -36,6 +37,7 @@ final class PodVariant {
     this.requests = pod.spec().requests();
     this.nodes = pod.spec().nodes();
     this.tolerations = pod.spec().tolerations();
+    this.rendered = pod;
   }
 
   /** Starts with a copy of the pod. */
@@ -94,16 +96,25 @@ final class PodVariant {
     return this;
   }
 
+  /** Takes from another pod what can be rendered into a pod. */
+  PodVariant rendered(PodModel other) {
+    rendered = other;
+    policy = other.policy();
+    nodes = other.spec().nodes();
+    tolerations = other.spec().tolerations();
+    return this;
+  }
+
   PodModel build() {
     return new PodModel(
         ref,
-        pod.schedulerName(),
+        rendered.schedulerName(),
         policy,
-        pod.labels(),
+        rendered.labels(),
         spec(),
         pod.controller(),
-        pod.group(),
-        pod.otherQueues(),
+        rendered.group(),
+        rendered.otherQueues(),
         nodeName,
         nominatedNode,
         !fresh && pod.finished(),
@@ -127,6 +138,8 @@ final class PodVariant {
         && neverPreempts == spec.neverPreempts()
         && requests.equals(spec.requests())
         && nodes.equals(spec.nodes())
+        && rendered.spec().affinity().equals(spec.affinity())
+        && rendered.spec().spread().equals(spec.spread())
         && tolerations.equals(spec.tolerations())) {
       return spec;
     }
@@ -138,8 +151,8 @@ final class PodVariant {
         requests,
         nodes,
         tolerations,
-        spec.affinity(),
-        spec.spread(),
+        rendered.spec().affinity(),
+        rendered.spec().spread(),
         spec.ports(),
         spec.images(),
         spec.volumes(),

@@ -7,11 +7,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The answer to a question about a policy. Each pod is tried alone: it is taken from its node, and
- * placed again, while all others stay where they are.
+ * The answer to a question about a changed policy or config. Each pod is tried alone: it is taken
+ * from its node, and placed again, while all others stay where they are.
  *
- * @param pods the number of pods that the policy serves, or would serve or deny
- * @param notTried how many of them have scheduling gates, or wait for other pods of their group
+ * @param pods the number of pods that the change concerns: those that the policy serves, or would
+ *     serve or deny
+ * @param notTried how many of them have scheduling gates, wait for other pods of their group, or
+ *     are of unknown origin
+ * @param unknownOrigin of how many it is not known what they were before they were rendered
  * @param effects how many of the others are affected in which way; together with {@code notTried},
  *     they add up to {@code pods} unless the answer is truncated
  * @param changes the pods that are affected, the worst first and then by name, up to the limit of
@@ -23,6 +26,7 @@ import java.util.Optional;
 public record PolicyAnswer(
     int pods,
     int notTried,
+    int unknownOrigin,
     Map<PolicyEffect, Integer> effects,
     List<Change> changes,
     List<PodRef> victims,
@@ -44,6 +48,7 @@ public record PolicyAnswer(
    * @param to the node to which it would go; empty if it would not be placed
    * @param victims the pods that would be evicted for it
    * @param notPlaced why it would not be placed; empty if it would be, or if it would be denied
+   * @param denial why it would be denied when it is created; empty if it would not be
    */
   public record Change(
       PodRef pod,
@@ -52,11 +57,18 @@ public record PolicyAnswer(
       String today,
       String to,
       List<PodRef> victims,
-      Optional<NotPlaced> notPlaced) {
+      Optional<NotPlaced> notPlaced,
+      String denial) {
     /** Copies the victims. */
     public Change {
       victims = List.copyOf(victims);
     }
+  }
+
+  /** Returns the same answer as one that is not complete. */
+  public PolicyAnswer cut() {
+    return new PolicyAnswer(
+        pods, notTried, unknownOrigin, effects, changes, victims, advised, true);
   }
 
   /** Returns how many pods are affected in this way. */

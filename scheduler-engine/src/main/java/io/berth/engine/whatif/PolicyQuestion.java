@@ -19,4 +19,5 @@ public record PolicyQuestion(
     CompiledPolicy policy,
     String defaultAfter,
     String namespace,
-    Predicate<PodModel> denied) {}
+    Predicate<PodModel> denied)
+    implements ChangeQuestion {}

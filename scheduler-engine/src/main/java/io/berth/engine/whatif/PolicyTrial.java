@@ -16,36 +16,49 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 
 /**
- * The answer to a question about a policy, on a mirror that is afterwards as it was before.
+ * The answer to a question about a changed policy or config, on a mirror that is afterwards as it
+ * was before.
  *
- * <p>A pod that the policy would leave on its node is not affected. Every other pod is placed by
- * its present policy as well: only a difference between both is an effect of the change. Both
- * decisions prefer the pod's own node among those with equal scores.
+ * <p>A pod that the change would leave on its node is not affected. Every other pod is placed as it
+ * would be today as well: only a difference between both is an effect of the change. Both decisions
+ * prefer the pod's own node among those with equal scores.
  */
 public final class PolicyTrial {
   /** The most pods that are described for each effect. */
   private static final int MOST_DESCRIBED = 100;
 
+  /** The number of pods that are looked at before the time is looked at again. */
+  private static final int ASKED_AT_ONCE = 256;
+
   private final Mirror mirror;
-  private final PolicyQuestion question;
+  private final String namespace;
+  private final Function<PodModel, PodChange> changeOf;
   private final Instant now;
   private final BooleanSupplier expired;
-  private final String defaultToday;
   private final Map<PolicyEffect, Integer> effects = new EnumMap<>(PolicyEffect.class);
   private final Map<PolicyEffect, List<Change>> changes = new EnumMap<>(PolicyEffect.class);
   private final Set<PodRef> victims = new LinkedHashSet<>();
   private int notTried;
+  private int unknownOrigin;
   private boolean advised;
 
+  /** True if the time ran out before it was known which pods the change concerns. */
+  private boolean cutShort;
+
   private PolicyTrial(
-      Mirror mirror, PolicyQuestion question, Instant now, BooleanSupplier expired) {
+      Mirror mirror,
+      String namespace,
+      Function<PodModel, PodChange> changeOf,
+      Instant now,
+      BooleanSupplier expired) {
     this.mirror = mirror;
-    this.question = question;
+    this.namespace = namespace;
+    this.changeOf = changeOf;
     this.now = now;
     this.expired = expired;
-    this.defaultToday = mirror.defaultPolicy();
   }
 
   /**
@@ -57,19 +70,48 @@ public final class PolicyTrial {
    *     same holds for every other exception
    */
   public static PolicyAnswer answer(
+      Mirror mirror, ChangeQuestion question, Instant now, BooleanSupplier expired) {
+    return switch (question) {
+      case PolicyQuestion policy -> answer(mirror, policy, now, expired);
+      case RenderingQuestion(String namespace, Function<PodModel, PodChange> changes) ->
+          new PolicyTrial(mirror, namespace, changes, now, expired).answer();
+    };
+  }
+
+  private static PolicyAnswer answer(
       Mirror mirror, PolicyQuestion question, Instant now, BooleanSupplier expired) {
-    PolicyTrial policyTrial = new PolicyTrial(mirror, question, now, expired);
+    String defaultToday = mirror.defaultPolicy();
     try (Trial trial = new Trial(mirror, now)) {
       trial.serve(question.policy());
       if (question.defaultAfter().isEmpty() && !mirror.defaultPolicy().isEmpty()) {
         trial.setDefault(""); // the built-in policy has no name by which pods could be placed
       }
-      return policyTrial.answer();
+      return new PolicyTrial(
+              mirror,
+              question.namespace(),
+              pod -> change(pod, question, defaultToday),
+              now,
+              expired)
+          .answer();
     }
   }
 
+  private static PodChange change(PodModel pod, PolicyQuestion question, String defaultToday) {
+    if (question.denied().test(pod)) {
+      return new PodChange.Denied("the quota guard would deny its PriorityClass in this namespace");
+    }
+    String today = pod.policy().isEmpty() ? defaultToday : pod.policy();
+    String after = pod.policy().isEmpty() ? question.defaultAfter() : pod.policy();
+    if (!today.equals(question.name()) && !after.equals(question.name())) {
+      return new PodChange.NotConcerned();
+    }
+    String served = after.equals(question.name()) ? question.policy().name() : after;
+    return new PodChange.Changed(
+        PodVariant.of(pod).policy(today).build(), PodVariant.of(pod).policy(served).build());
+  }
+
   /**
-   * The fate of a pod under one policy.
+   * The fate of a pod that is created.
    *
    * @param node empty if it is not placed
    */
@@ -88,11 +130,7 @@ public final class PolicyTrial {
   }
 
   private PolicyAnswer answer() {
-    List<PodModel> pods =
-        mirror.pods().stream()
-            .filter(this::isConcerned)
-            .sorted(Comparator.comparing(pod -> Mirror.key(pod.ref())))
-            .toList();
+    List<PodModel> pods = concerned();
     int done = 0;
     while (done < pods.size() && tryAlone(pods.get(done))) {
       done++;
@@ -102,58 +140,86 @@ public final class PolicyTrial {
     return new PolicyAnswer(
         pods.size(),
         notTried,
+        unknownOrigin,
         effects,
         described.stream().limit(MOST_DESCRIBED).toList(),
         List.copyOf(victims),
         advised,
-        done < pods.size());
+        cutShort || done < pods.size());
   }
 
-  private boolean isConcerned(PodModel pod) {
-    boolean isOfNamespace =
-        question.namespace().isEmpty() || question.namespace().equals(pod.ref().namespace());
-    return isOfNamespace
-        && mirror.schedules(pod)
-        && !pod.terminating()
-        && (policyToday(pod).equals(question.name())
-            || policyAfter(pod).equals(question.name())
-            || question.denied().test(pod));
+  /** Returns the pods that the change concerns, as far as there is time, by name. */
+  private List<PodModel> concerned() {
+    List<PodModel> pods = new ArrayList<>();
+    int asked = 0;
+    for (PodModel pod : mirror.pods()) {
+      if (++asked % ASKED_AT_ONCE == 0 && expired.getAsBoolean()) {
+        cutShort = true;
+        break;
+      }
+      boolean isOfNamespace = namespace.isEmpty() || namespace.equals(pod.ref().namespace());
+      if (isOfNamespace
+          && !pod.terminating()
+          && !pod.finished()
+          && isConcerned(pod, changeOf.apply(pod))) {
+        pods.add(pod);
+      }
+    }
+    pods.sort(Comparator.comparing(pod -> Mirror.key(pod.ref())));
+    return pods;
   }
 
-  private String policyToday(PodModel pod) {
-    return pod.policy().isEmpty() ? defaultToday : pod.policy();
-  }
-
-  private String policyAfter(PodModel pod) {
-    return pod.policy().isEmpty() ? question.defaultAfter() : pod.policy();
+  /** Returns whether a change concerns a pod that this scheduler places, today or after it. */
+  private boolean isConcerned(PodModel pod, PodChange change) {
+    return switch (change) {
+      case PodChange.NotConcerned() -> false;
+      case PodChange.Changed(PodModel today, PodModel after) ->
+          mirror.schedules(today) || mirror.schedules(after);
+      case PodChange.Denied _ -> true;
+      case PodChange.Unchanged(), PodChange.UnknownOrigin() -> mirror.schedules(pod);
+    };
   }
 
   /** Finds out how one pod is affected; returns false if the time ran out before. */
   private boolean tryAlone(PodModel pod) {
-    if (question.denied().test(pod)) {
-      note(pod, PolicyEffect.DENIED, "", new Fate("", List.of(), Optional.empty()));
-      return true;
-    }
+    return switch (changeOf.apply(pod)) {
+      case PodChange.NotConcerned() -> throw new IllegalStateException(pod.ref() + " is concerned");
+      case PodChange.Unchanged() -> {
+        effects.merge(PolicyEffect.UNCHANGED, 1, Integer::sum);
+        yield true;
+      }
+      case PodChange.UnknownOrigin() -> {
+        unknownOrigin++;
+        notTried++;
+        yield true;
+      }
+      case PodChange.Denied(String message) -> {
+        note(pod, PolicyEffect.DENIED, "", new Fate("", List.of(), Optional.empty()), message);
+        yield true;
+      }
+      case PodChange.Changed(PodModel today, PodModel after) -> tryAlone(pod, today, after);
+    };
+  }
+
+  private boolean tryAlone(PodModel pod, PodModel today, PodModel after) {
     if (!pod.gates().isEmpty()) {
       notTried++;
       return true;
     }
-    String after = policyAfter(pod);
-    Optional<Fate> then =
-        fate(pod, after.equals(question.name()) ? question.policy().name() : after);
+    Optional<Fate> then = fate(pod, after);
     if (then.isEmpty()) {
       return notDecided();
     }
     String own = mirror.nodeOf(pod);
     if (then.get().isPlaced() && then.get().node().equals(own) && then.get().victims().isEmpty()) {
-      note(pod, PolicyEffect.UNCHANGED, own, then.get());
+      note(pod, PolicyEffect.UNCHANGED, own, then.get(), "");
       return true;
     }
-    Optional<Fate> today = fate(pod, policyToday(pod));
-    if (today.isEmpty()) {
+    Optional<Fate> now = fate(pod, today);
+    if (now.isEmpty()) {
       return notDecided();
     }
-    note(pod, effect(today.get(), then.get()), today.get().node(), then.get());
+    note(pod, effect(now.get(), then.get()), now.get().node(), then.get(), "");
     return true;
   }
 
@@ -185,7 +251,7 @@ public final class PolicyTrial {
     return today.node().equals(then.node()) ? PolicyEffect.UNCHANGED : PolicyEffect.GOES_ELSEWHERE;
   }
 
-  private void note(PodModel pod, PolicyEffect effect, String today, Fate then) {
+  private void note(PodModel pod, PolicyEffect effect, String today, Fate then, String denial) {
     effects.merge(effect, 1, Integer::sum);
     if (effect == PolicyEffect.UNCHANGED) {
       return;
@@ -200,24 +266,31 @@ public final class PolicyTrial {
               today,
               then.node(),
               then.victims(),
-              then.notPlaced()));
+              then.notPlaced(),
+              denial));
     }
   }
 
   /**
-   * Returns what a policy would decide about a pod if it were created now.
+   * Returns what would be decided about a pod if it were created now. Another scheduler is taken to
+   * leave the pod on its node.
    *
-   * @param policy the name of a served policy; empty for the built-in one
+   * @param created the pod as it would be created
    * @return empty if there was no decision
    */
-  private Optional<Fate> fate(PodModel pod, String policy) {
+  private Optional<Fate> fate(PodModel pod, PodModel created) {
     PodRef ref = pod.ref();
     String own = mirror.nodeOf(pod);
+    if (!mirror.schedules(created)) {
+      return own.isEmpty()
+          ? Optional.empty()
+          : Optional.of(new Fate(own, List.of(), Optional.empty()));
+    }
     try (Trial trial = new Trial(mirror, now)) {
       trial.remove(ref);
       TrialRun run = new TrialRun(mirror, trial, now, expired);
       mirror.startTurnsAt(own);
-      trial.place(PodVariant.of(pod).asNew().policy(policy).build());
+      trial.place(PodVariant.of(created).asNew().build());
       run.run(() -> run.decision(ref).isPresent());
       advised |= run.advised();
       Optional<Decision> decision = run.decision(ref);

@@ -11,14 +11,21 @@ import io.berth.engine.api.WaitCause;
 import io.berth.engine.fixtures.Nodes;
 import io.berth.engine.fixtures.Pods;
 import io.berth.engine.framework.CompiledPolicy;
+import io.berth.engine.model.NodeSelection;
+import io.berth.engine.model.NodeTerm;
+import io.berth.engine.model.Operator;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PodRef;
+import io.berth.engine.model.Requirement;
 import io.berth.engine.policy.PolicyCompilation;
 import io.berth.engine.policy.PolicyCompiler;
 import io.berth.engine.whatif.PolicyAnswer.Change;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -265,5 +272,59 @@ class PolicyTrialTest {
     assertThat(answer.truncated()).isTrue();
     assertThat(answer.tried()).isBetween(1, 8);
     assertThat(answer.pods()).isEqualTo(22);
+  }
+
+  private PolicyAnswer askRendered(Function<PodModel, PodChange> changes) {
+    return PolicyTrial.answer(mirror, new RenderingQuestion("", changes), NOW, () -> false);
+  }
+
+  private static PodChange onlyFor(String name, PodModel pod, PodChange change) {
+    return pod.ref().name().equals(name) ? change : new PodChange.NotConcerned();
+  }
+
+  private static PodModel on(PodModel pod, String node) {
+    Requirement host = new Requirement("kubernetes.io/hostname", Operator.IN, List.of(node));
+    NodeTerm term = new NodeTerm(List.of(host), List.of(), false);
+    return Pods.pod(pod.ref().name())
+        .policy("test")
+        .nodes(new NodeSelection(Map.of(), Optional.of(List.of(term)), List.of()))
+        .build();
+  }
+
+  @Test
+  void podThatIsRenderedOtherwise_goesElsewhere_withItsOwnRequests() {
+    Function<PodModel, PodChange> toTheEmptyNode =
+        pod -> onlyFor("web", pod, PodChange.Changed.rendered(pod, on(pod, "n1"), on(pod, "n2")));
+    PolicyAnswer moved = askRendered(toTheEmptyNode);
+    assertThat(names(moved, PolicyEffect.GOES_ELSEWHERE)).containsExactly("web");
+    assertThat(moved.changes().getFirst().to()).isEqualTo("n2");
+
+    PolicyAnswer rejected =
+        askRendered(
+            pod ->
+                onlyFor("web", pod, PodChange.Changed.rendered(pod, on(pod, "n1"), on(pod, "n3"))));
+    assertThat(names(rejected, PolicyEffect.FITS_NOWHERE)).as("n3 is full").containsExactly("web");
+    assertThat(askRendered(toTheEmptyNode)).as("the mirror is as before").isEqualTo(moved);
+  }
+
+  @Test
+  void podsOfUnknownOrigin_andThoseThatWouldBeDenied_areCounted() {
+    PolicyAnswer unknown = askRendered(pod -> onlyFor("web", pod, new PodChange.UnknownOrigin()));
+    assertThat(unknown.pods()).isEqualTo(1);
+    assertThat(unknown.notTried()).isEqualTo(1);
+    assertThat(unknown.unknownOrigin()).isEqualTo(1);
+
+    PolicyAnswer denied = askRendered(pod -> onlyFor("web", pod, new PodChange.Denied("no tier")));
+    assertThat(names(denied, PolicyEffect.DENIED)).containsExactly("web");
+    assertThat(denied.changes().getFirst().denial()).isEqualTo("no tier");
+  }
+
+  @Test
+  void podThatOnlyTheChangeGivesToThisScheduler_movesFromWhereTheOtherOneLeftIt() {
+    PolicyAnswer answer =
+        askRendered(
+            pod -> onlyFor("foreign", pod, PodChange.Changed.rendered(pod, pod, on(pod, "n2"))));
+
+    assertThat(names(answer, PolicyEffect.GOES_ELSEWHERE)).containsExactly("foreign");
   }
 }

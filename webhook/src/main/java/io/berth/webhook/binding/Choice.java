@@ -1,10 +1,14 @@
 package io.berth.webhook.binding;
 
+import io.berth.crds.Annotations;
 import io.berth.crds.binding.BindingField;
 import io.berth.crds.binding.ConfigReference;
 import io.berth.crds.binding.GroupRule;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The choice for one field of a pod. If the pod's own annotations decide, the configs are read from
@@ -23,4 +27,16 @@ public record Choice(
     Optional<String> policy,
     Optional<String> schedulerName,
     Optional<GroupRule> group,
-    Optional<String> queue) {}
+    Optional<String> queue) {
+  /** Returns the names of the configs, also if the annotations of the pod name them. */
+  public Set<String> configNames(PodSubject pod) {
+    if (source instanceof Source.OfPod) {
+      String key = field == BindingField.NODE_CONFIGS ? Annotations.NSC : Annotations.PSC;
+      return Stream.of(pod.annotation(key).orElse("").split(","))
+          .map(String::strip)
+          .filter(name -> !name.isEmpty())
+          .collect(Collectors.toSet());
+    }
+    return configs.stream().map(ConfigReference::name).collect(Collectors.toSet());
+  }
+}

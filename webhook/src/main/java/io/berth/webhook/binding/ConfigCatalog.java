@@ -99,6 +99,38 @@ public final class ConfigCatalog {
             .anyMatch(NamespaceRule::readsLabels);
   }
 
+  /** Returns a catalog with this config in place of the one with its kind and name. */
+  ConfigCatalog with(ServedConfig config) {
+    Map<String, ServedConfig> changed = new HashMap<>(configs(config.kind()));
+    changed.put(config.name(), config);
+    boolean node = config.kind() == TemplateKind.NODE;
+    return with(node ? changed : nodeConfigs, node ? podConfigs : changed, bindings);
+  }
+
+  /** Returns a catalog with this binding in place of the one with its key. */
+  ConfigCatalog with(BoundBinding binding) {
+    Map<BindingKey, BoundBinding> changed = new HashMap<>(bindings);
+    changed.put(binding.key(), binding);
+    return with(nodeConfigs, podConfigs, changed);
+  }
+
+  private ConfigCatalog with(
+      Map<String, ServedConfig> otherNodeConfigs,
+      Map<String, ServedConfig> otherPodConfigs,
+      Map<BindingKey, BoundBinding> otherBindings) {
+    return new ConfigCatalog(
+        operatorNamespace,
+        owners,
+        serving,
+        Map.copyOf(otherNodeConfigs),
+        Map.copyOf(otherPodConfigs),
+        policies,
+        Map.copyOf(otherBindings),
+        namespaceLabels,
+        quotas,
+        queues);
+  }
+
   /** Returns the namespace whose bindings may select other namespaces. */
   public String operatorNamespace() {
     return operatorNamespace;
