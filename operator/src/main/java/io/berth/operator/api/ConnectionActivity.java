@@ -21,6 +21,7 @@ final class ConnectionActivity {
 
   /** Begins to track a connection, until it is closed. */
   void opened(HttpConnection connection) {
+    FlushGuard.guard(connection);
     heardAt.put(connection, System.nanoTime());
     connection.closeHandler(ignored -> heardAt.remove(connection));
     // The exchanges on the connection fail with the same reason.

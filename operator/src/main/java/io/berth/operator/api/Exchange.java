@@ -158,6 +158,7 @@ final class Exchange {
     if (!bounds.serverName().isEmpty()) {
       ready.authority(HostAndPort.create(call.uri().getHost(), call.port()));
     }
+    FlushGuard.onlyIf(mayBeSent, ready.connection());
     byte[] content = call.body();
     (content == null ? ready.send() : ready.send(Buffer.buffer(content)))
         .onComplete(this::answered);

@@ -18,9 +18,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -210,6 +212,41 @@ class HttpApiCallsTest {
       assertAnswered(post(api, "/api/v1/third"));
       assertThat(server.asked().stream().map(Asked::path))
           .containsExactly("/api/v1/first", "/api/v1/third");
+    }
+  }
+
+  /**
+   * The requests that follow from one answer leave together. A process that is suspended between
+   * the first of them and that moment wakes up in another time.
+   */
+  @Test
+  void requestsThatWaitToLeaveTogether_areNotSent_ifTheTermEndsMeanwhile() throws Exception {
+    AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
+    List<CompletableFuture<Answer>> following = new CopyOnWriteArrayList<>();
+    CountDownLatch followed = new CountDownLatch(1);
+    try (FrontEnd server = new FrontEnd(Speaks.BOTH, asked -> OK);
+        HttpApiCalls api = calls(server, LIMIT)) {
+      ApiCalls fenced = api.onlyWhile(() -> left.getAndDecrement() > 0);
+      fenced.bind(
+          "/api/v1/first",
+          new byte[] {1},
+          first -> {
+            left.set(3); // enough for the checks of three requests
+            for (int i = 0; i < 3; i++) {
+              CompletableFuture<Answer> answer = new CompletableFuture<>();
+              following.add(answer);
+              fenced.bind("/api/v1/late-" + i, new byte[] {1}, answer::complete);
+            }
+            followed.countDown();
+          });
+
+      assertThat(followed.await(10, TimeUnit.SECONDS)).isTrue();
+      for (CompletableFuture<Answer> late : following) {
+        assertThat(answer(late).ok()).isFalse();
+      }
+      assertAnswered(post(api, "/api/v1/after"));
+      assertThat(server.asked().stream().map(Asked::path))
+          .noneMatch(path -> path.startsWith("/api/v1/late-"));
     }
   }
 
