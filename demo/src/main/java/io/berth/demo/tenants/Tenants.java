@@ -41,6 +41,7 @@ public final class Tenants {
   private final TenantLimits limits;
   private final TenantNodes nodes;
   private final TenantPolicies policies;
+  private final TenantRollouts rollouts;
   private final TenantBindings bindings;
   private final TenantQueues queues;
   private final TenantWorkloads workloads;
@@ -55,6 +56,7 @@ public final class Tenants {
     this.seed = seed;
     this.nodes = new TenantNodes(cluster, limits);
     this.policies = new TenantPolicies(cluster, disturbances);
+    this.rollouts = new TenantRollouts(cluster, policies);
     this.bindings = new TenantBindings(cluster);
     this.queues = new TenantQueues(cluster);
     this.replicas = new TenantReplicas(cluster, disturbances);
@@ -85,6 +87,9 @@ public final class Tenants {
     all.add(StepKind.sometimes(10, (number, stretch, random) -> workloads.changePodGroup(random)));
     if (limits.queues()) {
       all.add(StepKind.sometimes(8, (number, stretch, random) -> queues.change(random)));
+    }
+    if (limits.rollouts()) {
+      all.add(StepKind.sometimes(30, (number, stretch, random) -> rollouts.change(random)));
     }
     if (limits.replicaSets()) {
       all.add(
