@@ -118,6 +118,7 @@ final class SimulatedClient
     private final Answer answer;
     private final AsyncBody.Consumer<List<ByteBuffer>> consumer;
     private final CompletableFuture<Void> done = new CompletableFuture<>();
+    private boolean delivered;
 
     Response(
         StandardHttpRequest request, Answer answer, AsyncBody.Consumer<List<ByteBuffer>> consumer) {
@@ -148,13 +149,14 @@ final class SimulatedClient
 
     @Override
     public void consume() {
-      if (done.isDone()) {
+      if (delivered) { // called when the bytes are taken
+        done.complete(null);
         return;
       }
+      delivered = true;
       try {
         byte[] bytes = answer.json().toString().getBytes(StandardCharsets.UTF_8);
         consumer.consume(List.of(ByteBuffer.wrap(bytes)), this);
-        done.complete(null);
       } catch (Exception e) {
         done.completeExceptionally(e);
       }
