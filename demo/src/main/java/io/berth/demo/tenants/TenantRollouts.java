@@ -20,24 +20,28 @@ final class TenantRollouts {
 
   private final SharedCluster cluster;
   private final TenantPolicies policies;
+  private final TenantWorkloads workloads;
 
   /** The spec that each policy had before the last change in steps. */
   private final Map<String, ObjectNode> before = new TreeMap<>();
 
-  TenantRollouts(SharedCluster cluster, TenantPolicies policies) {
+  TenantRollouts(SharedCluster cluster, TenantPolicies policies, TenantWorkloads workloads) {
     this.cluster = cluster;
     this.policies = policies;
+    this.workloads = workloads;
   }
 
-  /** Changes a policy in steps, or intervenes in a change that is under way. */
-  void change(Random random) {
+  /** Changes a policy in steps, or creates pods of one that changes so, or intervenes in it. */
+  void change(int number, Random random) {
     List<String> gone = TenantPolicies.ALL.stream().filter(name -> policy(name).isEmpty()).toList();
     if (!gone.isEmpty() && random.nextBoolean()) {
       policies.write(gone.getFirst(), random);
       return;
     }
     List<String> open = TenantPolicies.ALL.stream().filter(this::isOpen).toList();
-    if (open.isEmpty() || random.nextInt(3) == 0) {
+    if (!open.isEmpty() && random.nextInt(5) < 3) {
+      workloads.ofPolicy(open.get(random.nextInt(open.size())), number, random);
+    } else if (open.isEmpty() || random.nextInt(3) == 0) {
       begin(TenantPolicies.ALL.get(random.nextInt(TenantPolicies.ALL.size())), random);
     } else {
       intervene(open.get(random.nextInt(open.size())), random);
@@ -58,7 +62,7 @@ final class TenantRollouts {
   private void begin(String name, Random random) {
     ObjectNode spec = policies.spec(name, random);
     steps(spec.putObject(ROLLOUT), random);
-    if (random.nextInt(4) == 0) {
+    if (random.nextInt(2) == 0) { // its pods of other namespaces are denied
       spec.putObject("allowedNamespaces")
           .putArray("names")
           .add(Tenants.NAMESPACES.get(random.nextInt(Tenants.NAMESPACES.size())));
@@ -75,12 +79,10 @@ final class TenantRollouts {
       int hold = random.nextBoolean() ? random.nextInt(2, 20) : random.nextInt(20, 150);
       steps.addObject().put("percent", percent).put("hold", hold + "s");
     }
-    if (random.nextInt(3) > 0) {
+    if (random.nextInt(4) > 0) {
       ObjectNode limits = rollout.putObject(ABORT_WHEN);
       limits.put("unschedulableAbove", random.nextInt(0, 30));
-      if (random.nextBoolean()) {
-        limits.put("deniedAbove", random.nextInt(0, 20));
-      }
+      limits.put("deniedAbove", random.nextInt(0, 20));
     }
     if (random.nextInt(6) == 0) {
       rollout.put(PAUSED, true);

@@ -56,11 +56,11 @@ public final class Tenants {
     this.seed = seed;
     this.nodes = new TenantNodes(cluster, limits);
     this.policies = new TenantPolicies(cluster, disturbances);
-    this.rollouts = new TenantRollouts(cluster, policies);
     this.bindings = new TenantBindings(cluster);
     this.queues = new TenantQueues(cluster);
     this.replicas = new TenantReplicas(cluster, disturbances);
     this.workloads = new TenantWorkloads(cluster, limits, nodes);
+    this.rollouts = new TenantRollouts(cluster, policies, workloads);
     this.changes = new TenantChanges(cluster);
     this.kinds = kinds();
   }
@@ -89,7 +89,7 @@ public final class Tenants {
       all.add(StepKind.sometimes(8, (number, stretch, random) -> queues.change(random)));
     }
     if (limits.rollouts()) {
-      all.add(StepKind.sometimes(30, (number, stretch, random) -> rollouts.change(random)));
+      all.add(StepKind.sometimes(90, (number, stretch, random) -> rollouts.change(number, random)));
     }
     if (limits.replicaSets()) {
       all.add(
