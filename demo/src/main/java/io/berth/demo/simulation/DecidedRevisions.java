@@ -62,7 +62,9 @@ final class DecidedRevisions implements EngineObserver {
   }
 
   /**
-   * @param recording is told everything, too
+   * Begins with a leader that knows no policies.
+   *
+   * @param recording follows the engine, too
    * @param lacksRevisions returns whether the leader lacks the last complete revision of a policy
    */
   DecidedRevisions(

@@ -31,8 +31,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * The client library on simulated threads, for code of the product that calls it: a request of it
- * waits in virtual time, and has an answer when the library is told of it.
+ * An HTTP client for code of the product that calls the client library: its requests wait in
+ * virtual time, on simulated threads.
  */
 final class SimulatedClient
     extends StandardHttpClient<HttpClient, HttpClient.Factory, SimulatedClient.Builder> {
