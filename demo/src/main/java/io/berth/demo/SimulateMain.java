@@ -94,6 +94,13 @@ public final class SimulateMain implements Callable<Integer> {
     out.printf(
         "Statuses that were applied: %d; pods that were evicted for repair: %d%n",
         report.statuses(), report.repairs());
+    out.printf(
+        "Rollouts of policies: %d begun, %d completed, %d withdrawn; %d decisions were compared"
+            + " with their shares%n",
+        report.rollouts().begun(),
+        report.rollouts().completed(),
+        report.rollouts().aborted(),
+        report.rolled());
     if (report.violations().isEmpty()) {
       out.println("simulate: OK");
       out.flush();

@@ -1,14 +1,21 @@
 package io.berth.demo.invariant;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.demo.tenants.ObjectKey;
 import io.berth.operator.admission.WebhookEndpoint;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.feed.WatchTimes;
+import io.berth.operator.policy.CompleteRevisions;
+import io.berth.operator.policy.GoodRevisions;
 import io.berth.operator.policy.HeldPolicies;
 import io.berth.operator.policy.PolicySources;
 import io.berth.operator.policy.ServedPolicies;
 import io.berth.operator.schedule.EngineFeed;
 import io.berth.webhook.binding.LiveCatalog;
+import io.fabric8.kubernetes.api.model.apps.ControllerRevision;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -25,7 +32,10 @@ public record EngineSources(
     HeldPolicies held,
     EngineFeed engineFeed,
     ServedPolicies policies) {
-  private static final String NAMESPACE = "berth-system";
+  /** Berth's own namespace. */
+  public static final String NAMESPACE = "berth-system";
+
+  private static final String REVISIONS = "ControllerRevision";
 
   /**
    * Connects sources without objects.
@@ -62,7 +72,39 @@ public record EngineSources(
 
   /** Serves the policies in the caches, from the beginning of a term on. */
   public void beginTerm() {
+    beginTerm(new CompleteRevisions(Map.of(), List.of()));
+  }
+
+  /**
+   * Serves the policies in the caches, from the beginning of a term on.
+   *
+   * @param revisions the stored revisions
+   */
+  public void beginTerm(CompleteRevisions revisions) {
+    stored(revisions);
     updatePolicies();
-    policies.beginTerm(Map.of(), Map.of());
+    policies.beginTerm(revisions.policies(), Map.of());
+  }
+
+  /** Takes the stored revisions, as a replica does when it has read them. */
+  public void stored(CompleteRevisions revisions) {
+    policies.stored(revisions.policies());
+    catalog.stored(revisions.objects());
+  }
+
+  /** Returns whether the last complete revision of an object that is rolled out is not known. */
+  public boolean lacksRevisions() {
+    return policies.lacksRevisions() || catalog.lacksRevisions();
+  }
+
+  /** Returns the newest stored revision of each policy, among all objects of a cluster. */
+  public static CompleteRevisions stored(List<ObjectNode> objects) {
+    KubernetesSerialization serialization = new KubernetesSerialization();
+    List<ControllerRevision> revisions =
+        objects.stream()
+            .filter(object -> ObjectKey.of(object).kind().equals(REVISIONS))
+            .map(object -> serialization.convertValue(object, ControllerRevision.class))
+            .toList();
+    return new CompleteRevisions(GoodRevisions.in(revisions), List.of());
   }
 }

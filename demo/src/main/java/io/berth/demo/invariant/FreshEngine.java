@@ -73,7 +73,7 @@ public final class FreshEngine {
 
   /**
    * @param client used to build a feed; no requests are sent
-   * @param objects all objects of {@link #KINDS}
+   * @param objects all objects of {@link #KINDS}, and the stored revisions of policies
    */
   public FreshEngine(
       KubernetesClient client, List<ObjectNode> objects, String scheduler, Instant now) {
@@ -85,7 +85,7 @@ public final class FreshEngine {
       Optional.ofNullable(KINDS.get(ObjectKey.of(object).kind()))
           .ifPresent(kind -> sources.feed().put(serialization.convertValue(object, kind)));
     }
-    sources.beginTerm();
+    sources.beginTerm(EngineSources.stored(objects));
     engine = new Engine(options(scheduler));
     sources.engineFeed().replay(event -> engine.apply(event, now));
   }

@@ -27,7 +27,8 @@ import java.util.function.Consumer;
 
 /**
  * The statuses of Berth's kinds in a cluster in which nothing happens any more: they are what new
- * reconcilers would write. Measured usage and times of transitions are not compared.
+ * reconcilers would write. Measured usage, times of transitions, and the results that the leader
+ * has counted during rollouts are not compared.
  */
 public final class Statuses {
   /** The kinds whose statuses Berth maintains. */
@@ -41,6 +42,10 @@ public final class Statuses {
 
   private static final String CONDITIONS = "conditions";
   private static final Set<String> OF_USAGE = Set.of("waterLevels", "pastShare", "pastShareAt");
+
+  /** The results that were counted during a rollout. */
+  private static final Set<String> COUNTS = Set.of("canary", "stable");
+
   private static final String USAGE_CONDITION = "LoadMeasured";
   private static final String REPAIR_CONDITION = "Repaired";
 
@@ -61,7 +66,7 @@ public final class Statuses {
             Optional.ofNullable(FreshEngine.KINDS.get(ObjectKey.of(object).kind()))
                 .ifPresent(kind -> sources.feed().put(serialization.convertValue(object, kind))));
     Subscription subscription = sources.engineFeed().subscribe(new AtOnce(now));
-    sources.beginTerm();
+    sources.beginTerm(EngineSources.stored(objects));
     subscription.close();
     Clock clock = Clock.fixed(now, ZoneOffset.UTC);
     NoCalls calls = new NoCalls();
@@ -169,7 +174,7 @@ public final class Statuses {
     return String.join("; ", different);
   }
 
-  /** Returns whether the status of an object has changed only in what follows from usage. */
+  /** Returns whether the status of an object has changed only in what is measured or counted. */
   public static boolean differsInUsageOnly(ObjectNode before, ObjectNode after) {
     return !before.path("status").equals(after.path("status"))
         && before.path("status") instanceof ObjectNode old
@@ -193,6 +198,9 @@ public final class Statuses {
   private static ObjectNode withoutUsage(ObjectNode status) {
     ObjectNode without = status.deepCopy();
     without.remove(OF_USAGE);
+    if (without.path("rollout") instanceof ObjectNode rollout) {
+      rollout.remove(COUNTS);
+    }
     if (without.path(CONDITIONS) instanceof ArrayNode all) {
       for (int i = all.size() - 1; i >= 0; i--) {
         if (all.path(i).path("type").asText().equals(USAGE_CONDITION)) {

@@ -14,6 +14,9 @@ import io.berth.operator.feed.EventReceipt;
 import io.berth.operator.feed.Subscription;
 import io.berth.operator.load.UsageOptions;
 import io.berth.operator.load.UsagePoller;
+import io.berth.operator.policy.CompleteRevisions;
+import io.berth.operator.policy.GoodRevision;
+import io.berth.operator.policy.RevisionReading;
 import io.berth.operator.reconcile.Reconciliation;
 import io.berth.operator.record.BerthMetrics;
 import io.berth.operator.record.DecisionLog;
@@ -26,6 +29,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -56,7 +60,11 @@ final class Replica {
   private final SchedulerSession session;
   private final UsagePoller usage;
   private final SimulatedWatch watch;
-  private final Subscription subscription;
+  private final StoredRevisions revisions;
+  private final DecidedRevisions decided;
+  private final SimulatedReconcilers reconcilers;
+  private @Nullable Subscription subscription;
+  private boolean begun;
 
   /** The time of the next turn that the loop has asked for; empty if there is none. */
   private OptionalLong wakeAt = OptionalLong.empty();
@@ -72,6 +80,8 @@ final class Replica {
    * @param onViolation called if the replica stops to schedule
    * @param observer hears of the requests
    * @param recording follows what the engine is given and what it answers
+   * @param policies all versions of policies
+   * @param onBegun called when the stored revisions were read, and this replica schedules
    */
   Replica(
       VirtualTime time,
@@ -81,13 +91,22 @@ final class Replica {
       KubernetesClient client,
       Consumer<String> onViolation,
       SimulatedApi.Observer observer,
-      EngineObserver recording) {
+      EngineObserver recording,
+      PolicyHistory policies,
+      Runnable onBegun) {
     this.time = time;
     this.faults = faults;
     this.onViolation = onViolation;
     threads = new SimulatedThreads(time);
     ApiCalls api = new SimulatedApi(time, threads, server, faults, () -> alive, observer);
+    ApiCalls fenced = api.onlyWhile(() -> alive);
+    revisions =
+        new StoredRevisions(
+            threads, SimulatedClient.of(threads, api), SimulatedClient.of(threads, fenced));
     sources = EngineSources.of(client, Tenants.SCHEDULER);
+    decided =
+        new DecidedRevisions(
+            recording, time, policies, sources.policies()::lacksRevisions, onViolation);
     events =
         new EventRecorder(
             api,
@@ -110,15 +129,13 @@ final class Replica {
                 PodTraces.OFF,
                 () -> onViolation.accept("the engine has failed and cannot be rebuilt"),
                 true,
-                recording,
+                decided,
                 LoggerFactory.getLogger(SchedulerSession.class),
                 time.clock())
             .session(this::newEngine);
     watch =
         new SimulatedWatch(
-            time, store, faults, () -> alive, sources.feed(), sources::updatePolicies);
-    watch.start();
-    sources.beginTerm();
+            time, store, faults, () -> alive, sources.feed(), this::policiesDelivered);
     usage =
         UsagePoller.of(
             new UsagePoller.Parts(
@@ -130,9 +147,8 @@ final class Replica {
                 metrics,
                 time.clock()),
             api);
-    usage.start();
-    ApiCalls fenced = api.onlyWhile(() -> alive);
-    new SimulatedReconcilers(
+    reconcilers =
+        new SimulatedReconcilers(
             time,
             threads,
             fenced,
@@ -146,7 +162,7 @@ final class Replica {
                     session::shadows,
                     session.rollouts(),
                     usage::problem,
-                    new StoredRevisions(threads, fenced),
+                    revisions,
                     config -> {}, // no tenant rolls a config out
                     fenced,
                     events,
@@ -155,12 +171,58 @@ final class Replica {
                     time.clock())),
             sources.policies(),
             () -> alive,
-            onViolation)
-        .start();
+            onViolation);
+    threads.fork(() -> begin(onBegun));
+  }
+
+  /** Reads the stored revisions as a process does when it starts, and then leads. */
+  private void begin(Runnable onBegun) {
+    RevisionReading<CompleteRevisions> atStart =
+        new RevisionReading<>(revisions::load, sources::stored, sources::lacksRevisions);
+    atStart.readFirst().ifPresent(sources::stored);
+    lookLater(atStart);
+    watch.start();
+    sources.updatePolicies();
+    RevisionReading<CompleteRevisions> ofTerm =
+        new RevisionReading<>(
+            revisions::load, read -> sources.policies().stored(read.policies()), () -> false);
+    Map<String, GoodRevision> kept =
+        ofTerm.readFirst().map(CompleteRevisions::policies).orElse(Map.of());
+    lookLater(ofTerm);
+    sources.policies().beginTerm(kept, Map.of());
+    usage.start();
+    reconcilers.start();
     subscription = sources.engineFeed().subscribe(session.loop());
     session.loop().begin();
+    begun = true;
     renewLater();
     holdLater();
+    onBegun.run();
+  }
+
+  /** Looks for missing revisions again and again, as the thread of the real process does. */
+  private void lookLater(RevisionReading<?> reading) {
+    time.later(
+        reading.pause(),
+        () -> {
+          if (alive) {
+            threads.fork(
+                () -> {
+                  reading.look();
+                  lookLater(reading);
+                });
+          }
+        });
+  }
+
+  private void policiesDelivered() {
+    sources.updatePolicies();
+    decided.delivered(sources.feed().policies());
+  }
+
+  /** Returns the number of decisions by a policy that was being rolled out. */
+  long comparedDecisions() {
+    return decided.compared();
   }
 
   private void holdLater() {
@@ -204,7 +266,7 @@ final class Replica {
 
   /** Lets the loop do all that it has to do now. */
   void turn() {
-    if (!alive) {
+    if (!alive || !begun) {
       return;
     }
     for (int turns = 0; turns < MOST_TURNS; turns++) {
@@ -237,12 +299,18 @@ final class Replica {
     watch.stop();
     threads.end();
     usage.close();
-    subscription.close();
+    Subscription inputs = subscription;
+    if (inputs != null) {
+      inputs.close();
+    }
     metrics.close();
   }
 
   /** Returns the pods that wait for an event in vain, after a {@link #turn}. */
   List<String> vainWaits() {
+    if (!begun) {
+      return List.of();
+    }
     List<ClusterEvent> fed = new ArrayList<>();
     sources
         .engineFeed()
@@ -274,6 +342,9 @@ final class Replica {
 
   /** Returns what this replica has not finished, although nothing happens any more. */
   List<String> unfinished() {
+    if (!begun) {
+      return List.of("the replica has not begun to schedule");
+    }
     List<String> unfinished = new ArrayList<>();
     if (!watch.isCaughtUp()) {
       unfinished.add("the watch has undelivered changes");

@@ -1,6 +1,7 @@
 package io.berth.demo.simulation;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.demo.tenants.Disturbances.Webhook;
@@ -10,11 +11,17 @@ import io.berth.operator.api.Answer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The requests that the API server executes, each at once and completely. */
 final class SimulatedServer {
   private static final String USAGE = "/apis/metrics.k8s.io/v1beta1/nodes";
+
+  /** The kind of stored revisions of policies. */
+  static final String REVISIONS = "ControllerRevision";
+
+  private static final String REVISION_RESOURCE = "controllerrevisions";
   private static final String OWN_GROUP = "sched.cloud.ctrip.com";
 
   /** The kinds of Berth, by their resource. */
@@ -76,7 +83,7 @@ final class SimulatedServer {
     if (parts.resource().equals("events")) {
       return ok(201, body);
     }
-    if (parts.resource().equals("controllerrevisions")) {
+    if (parts.resource().equals(REVISION_RESOURCE)) {
       return createRevision((ObjectNode) body);
     }
     if (parts.resource().equals("pods") && parts.query().equals("dryRun=All")) {
@@ -94,6 +101,18 @@ final class SimulatedServer {
     }
     store.put(revision);
     return ok(201, revision);
+  }
+
+  /** Returns the stored revisions with a label. */
+  private ObjectNode revisions(String selector) {
+    String label = selector.replaceFirst("^labelSelector=", "").replaceFirst("=true$", "");
+    ObjectNode list = JsonNodeFactory.instance.objectNode();
+    list.put("apiVersion", "apps/v1").put("kind", REVISIONS + "List");
+    ArrayNode items = list.putArray("items");
+    store.all(REVISIONS).stream()
+        .filter(revision -> revision.path("metadata").path("labels").has(label))
+        .forEach(items::add);
+    return list;
   }
 
   /** Sends a pod through admission, without storing it. */
@@ -140,7 +159,11 @@ final class SimulatedServer {
     if (path.equals(USAGE)) {
       return ok(200, usage());
     }
-    ObjectKey pod = ApiPath.of(path).pod();
+    ApiPath parts = ApiPath.of(path);
+    if (parts.resource().equals(REVISION_RESOURCE) && parts.name().isEmpty()) {
+      return ok(200, revisions(parts.query()));
+    }
+    ObjectKey pod = parts.pod();
     return pod == null
         ? notFound(path)
         : store.find(pod).map(found -> ok(200, found)).orElseGet(() -> notFound(path));
@@ -158,6 +181,13 @@ final class SimulatedServer {
       used.put("memory", time.random().nextInt(16_000) + "Mi");
     }
     return list;
+  }
+
+  private Answer deleteRevision(ApiPath parts, String path) {
+    ObjectKey key = new ObjectKey(REVISIONS, parts.namespace(), parts.name());
+    Optional<ObjectNode> revision = store.find(key);
+    store.remove(key);
+    return revision.map(gone -> ok(200, gone)).orElseGet(() -> notFound(path));
   }
 
   Answer bind(String path, JsonNode binding) {
@@ -241,7 +271,10 @@ final class SimulatedServer {
     return ok(200, store.find(key).orElseThrow());
   }
 
-  /** Applies a status as its only field manager: what the patch does not have is removed. */
+  /**
+   * Applies a status as its only field manager: what the patch does not have is removed. A patch
+   * with a resourceVersion is only applied to that version.
+   */
   private Answer applyStatus(ApiPath parts, String path, JsonNode patch) {
     @Nullable String kind = OWN_KINDS.get(parts.resource());
     if (kind == null || !parts.subresource().equals("status")) {
@@ -251,6 +284,10 @@ final class SimulatedServer {
     ObjectNode before = store.find(key).orElse(null);
     if (before == null) {
       return notFound(path);
+    }
+    JsonNode version = patch.at("/metadata/resourceVersion");
+    if (version.isTextual() && !version.equals(before.at("/metadata/resourceVersion"))) {
+      return status(409, "the object has been modified");
     }
     store.write(key, changed -> changed.set("status", patch.path("status")));
     ObjectNode after = store.find(key).orElseThrow();
@@ -273,7 +310,11 @@ final class SimulatedServer {
   }
 
   Answer delete(String path, JsonNode options) {
-    ObjectKey key = ApiPath.of(path).pod();
+    ApiPath parts = ApiPath.of(path);
+    if (parts.resource().equals(REVISION_RESOURCE)) {
+      return deleteRevision(parts, path);
+    }
+    ObjectKey key = parts.pod();
     ObjectNode pod = key == null ? null : store.find(key).orElse(null);
     if (pod == null) {
       return notFound(path);

@@ -22,6 +22,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.zjsonpatch.JsonPatch;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -32,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * the leader's is.
  */
 final class SimulatedWebhook {
+  private static final Duration READ_REVISIONS = Duration.ofSeconds(1);
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final AdmissionService service;
@@ -55,7 +57,20 @@ final class SimulatedWebhook {
     PodMutator mutator =
         new PodMutator(ConfigLookup.nothing(), time.clock(), Set.of(Tenants.SCHEDULER));
     service = new AdmissionService(catalog, mutator, WebhookEndpoint.validator(), new Observer());
-    watch = new SimulatedWatch(time, store, faults, () -> true, feed, () -> {});
+    watch =
+        new SimulatedWatch(
+            time,
+            store,
+            faults,
+            () -> true,
+            feed,
+            () -> {
+              if (catalog.lacksRevisions()) { // they are read without faults
+                time.later(
+                    READ_REVISIONS,
+                    () -> catalog.stored(EngineSources.stored(store.all()).objects()));
+              }
+            });
     watch.start();
   }
 

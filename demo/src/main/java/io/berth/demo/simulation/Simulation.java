@@ -66,6 +66,8 @@ public final class Simulation {
   private final BindingRate bindings;
   private final SimulatedHistory history;
   private final StatusWrites statusWrites;
+  private final PolicyHistory policies;
+  private final RolloutRules rollouts;
   private final Repairs repairs;
   private final SimulatedServer server;
   private final Probes probes;
@@ -81,6 +83,7 @@ public final class Simulation {
   private long digest = 17;
   private long changes;
   private int crashes;
+  private long rolled;
   private boolean resting;
 
   /**
@@ -96,6 +99,8 @@ public final class Simulation {
    * @param limited the number of Bindings that were compared with the limit of a queue
    * @param statuses the number of statuses of Berth's kinds that were applied
    * @param repairs the number of pods that were evicted because they were admitted unrendered
+   * @param rollouts the rollouts of policies
+   * @param rolled the number of decisions that were compared with the share of a rollout
    * @param simulated the time that has passed in the simulation
    */
   public record Report(
@@ -109,6 +114,8 @@ public final class Simulation {
       long limited,
       long statuses,
       long repairs,
+      RolloutNumbers rollouts,
+      long rolled,
       Duration simulated) {
     public Report {
       violations = List.copyOf(violations);
@@ -124,6 +131,8 @@ public final class Simulation {
     this.bindings = new BindingRate(time, this::violated);
     this.history = new SimulatedHistory(time, store);
     this.statusWrites = new StatusWrites(time, store);
+    this.policies = new PolicyHistory(store);
+    this.rollouts = new RolloutRules(time, policies, this::violated);
     this.repairs = new Repairs(time, this::violated);
     this.server = new SimulatedServer(time, store, faults, serverObserver());
     this.probes = new Probes(time, store, faults, this::violated);
@@ -132,6 +141,7 @@ public final class Simulation {
     store.listen(this::changed);
     var _ = new Kubelets(time, store);
     var _ = new ReplicaSets(time, store);
+    var _ = new GarbageCollection(time, store);
   }
 
   /**
@@ -168,10 +178,16 @@ public final class Simulation {
     } catch (RuntimeException | StackOverflowError | LinkageError | AssertionError e) {
       violated("uncaught " + e + " at " + firstOfBerth(e));
     }
-    if (leader != null) {
-      leader.crash();
+    Replica last = leader;
+    if (last != null) {
+      end(last);
     }
     recordings.end();
+  }
+
+  private void end(Replica replica) {
+    rolled += replica.comparedDecisions();
+    replica.crash();
   }
 
   /** Returns the innermost frame of Berth's code, which says more than one of the JDK. */
@@ -229,6 +245,8 @@ public final class Simulation {
         queueLimits.judged(),
         statusWrites.applied(),
         repairs.total(),
+        rollouts.counts(),
+        rolled,
         Duration.ofNanos(time.nanoTime()));
   }
 
@@ -249,8 +267,16 @@ public final class Simulation {
   private void elect() {
     leader =
         new Replica(
-            time, store, server, faults, client, this::violated, observer(), recordings.begin());
-    probes.leaderBegins();
+            time,
+            store,
+            server,
+            faults,
+            client,
+            this::violated,
+            observer(),
+            recordings.begin(),
+            policies,
+            probes::leaderBegins);
   }
 
   private SimulatedApi.Observer observer() {
@@ -282,6 +308,7 @@ public final class Simulation {
       @Override
       public void statusApplied(ObjectNode before, ObjectNode after) {
         statusWrites.applied(before, after);
+        rollouts.applied(before, after);
       }
     };
   }
@@ -292,7 +319,7 @@ public final class Simulation {
       return;
     }
     crashes++;
-    leading.crash();
+    end(leading);
     leader = null;
     probes.leaderEnds();
     time.later(time.between(SHORTEST_ELECTION, LONGEST_ELECTION), this::elect);
@@ -392,13 +419,15 @@ public final class Simulation {
     fresh.placesOrEvicts(leading.engine()).forEach(this::violated);
     Settled.violations(objects, Tenants.SCHEDULER).forEach(this::violated);
     Settled.nominations(objects, leading.engine()).forEach(this::violated);
-    StoredRevisions.missing(objects).forEach(this::violated);
+    rollouts.late(objects).forEach(this::violated);
+    StoredRevisions.missing(objects, policies).forEach(this::violated);
     Repairs.unfinished(objects).forEach(this::violated);
     statusWrites.needless().forEach(this::violated);
     CardUse.violations(objects).forEach(this::violated);
     history.check().forEach(violation -> violated(violation.text()));
     // A new leader begins, because the questions have changed what waits in the engine.
-    leading.crash();
+    end(leading);
+    probes.leaderEnds();
     new EngineQuestions(client, Tenants.SCHEDULER, time.instant())
         .differences(leading.engine(), fresh)
         .forEach(this::violated);

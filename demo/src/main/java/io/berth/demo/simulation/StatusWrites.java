@@ -6,8 +6,10 @@ import io.berth.demo.invariant.Statuses;
 import io.berth.demo.tenants.ObjectKey;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 
 /**
@@ -20,6 +22,10 @@ final class StatusWrites {
 
   private final VirtualTime time;
   private final Map<ObjectKey, String> needless = new TreeMap<>();
+
+  /** The phase and the step of the rollout of each object. */
+  private final Map<ObjectKey, String> states = new HashMap<>();
+
   private long lastChange;
   private long applied;
 
@@ -29,9 +35,16 @@ final class StatusWrites {
   }
 
   private void changed(ApiStore.Change change) {
-    if (!Statuses.KINDS.contains(change.key().kind()) || isOfTenant(change)) {
+    if (!Statuses.KINDS.contains(change.key().kind()) || isOfTenant(change) || isStep(change)) {
       lastChange = time.nanoTime();
     }
+  }
+
+  /** Returns whether a rollout has taken a step, as it does when time has passed. */
+  private boolean isStep(ApiStore.Change change) {
+    JsonNode rollout = change.object().at("/status/rollout");
+    String state = rollout.path("phase").asText() + rollout.path("step").asText();
+    return !state.equals(Objects.requireNonNullElse(states.put(change.key(), state), ""));
   }
 
   /** Returns whether the change is not one of the status. */

@@ -12,6 +12,7 @@ package io.berth.demo.tenants;
  *     scheduler-plugins
  * @param queues whether tenants have SchedulingQueues
  * @param replicaSets whether tenants have ReplicaSets, for which a controller creates pods
+ * @param rollouts whether tenants change policies in steps
  */
 public record TenantLimits(
     int pods,
@@ -21,15 +22,16 @@ public record TenantLimits(
     int largestFlood,
     boolean kubernetesGroups,
     boolean queues,
-    boolean replicaSets) {
+    boolean replicaSets,
+    boolean rollouts) {
 
   /** The limits of a cluster in memory. */
   public static TenantLimits inMemory() {
-    return new TenantLimits(1_500, 30, 60, 2_000, 300, true, true, true);
+    return new TenantLimits(1_500, 30, 60, 2_000, 300, true, true, true, true);
   }
 
   /** The limits of a cluster of processes on one machine. */
   public static TenantLimits ofProcesses() {
-    return new TenantLimits(300, 12, 16, 60, 80, false, true, false);
+    return new TenantLimits(300, 12, 16, 60, 80, false, true, false, false);
   }
 }

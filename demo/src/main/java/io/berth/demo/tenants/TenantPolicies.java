@@ -37,13 +37,18 @@ final class TenantPolicies {
 
   /** Creates a policy, or changes its spec. */
   void write(String name, Random random) {
-    ObjectNode spec = spec(name, random);
+    write(name, spec(name, random));
+  }
+
+  /** Creates a policy, or replaces its spec. */
+  void write(String name, ObjectNode spec) {
     ObjectNode policy = KubeObjects.create("SchedulingPolicy", "", name);
     policy.put("apiVersion", "sched.cloud.ctrip.com/v1");
     cluster.write(policy, spec);
   }
 
-  private ObjectNode spec(String name, Random random) {
+  /** Draws the spec of a policy. */
+  ObjectNode spec(String name, Random random) {
     ObjectNode spec = JsonNodeFactory.instance.objectNode();
     ArrayNode priorities = spec.putArray("priorities");
     boolean pack = name.equals("pack") || random.nextInt(4) == 0;

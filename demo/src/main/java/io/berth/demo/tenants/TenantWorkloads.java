@@ -72,6 +72,23 @@ final class TenantWorkloads {
     }
   }
 
+  /** Creates small pods of a policy, each of which is a workload of its own. */
+  void ofPolicy(String policy, int number, Random random) {
+    if (isFull()) {
+      return;
+    }
+    int count = random.nextInt(20, 80);
+    String cpu = random.nextInt(4) == 0 ? random.nextInt(1, 10) + "" : "50m";
+    for (int i = 0; i < count; i++) {
+      String namespace = Tenants.NAMESPACES.get(random.nextInt(Tenants.NAMESPACES.size()));
+      ObjectNode pod = TenantPods.pod(namespace, "rolled-" + number + "-" + i, cpu, random);
+      ObjectNode annotations = pod.withObject("/metadata/annotations");
+      annotations.put(Annotations.POLICY, policy);
+      annotations.put(Tenants.SECONDS, String.valueOf(random.nextInt(5, 60)));
+      cluster.create(pod);
+    }
+  }
+
   /** Creates the pods of a group, of which all or a part start together; one may be missing. */
   void group(int number, Stretch stretch, Random random) {
     if (isFull()) {

@@ -41,6 +41,7 @@ public final class Tenants {
   private final TenantLimits limits;
   private final TenantNodes nodes;
   private final TenantPolicies policies;
+  private final TenantRollouts rollouts;
   private final TenantBindings bindings;
   private final TenantQueues queues;
   private final TenantWorkloads workloads;
@@ -59,6 +60,7 @@ public final class Tenants {
     this.queues = new TenantQueues(cluster);
     this.replicas = new TenantReplicas(cluster, disturbances);
     this.workloads = new TenantWorkloads(cluster, limits, nodes);
+    this.rollouts = new TenantRollouts(cluster, policies, workloads);
     this.changes = new TenantChanges(cluster);
     this.kinds = kinds();
   }
@@ -85,6 +87,9 @@ public final class Tenants {
     all.add(StepKind.sometimes(10, (number, stretch, random) -> workloads.changePodGroup(random)));
     if (limits.queues()) {
       all.add(StepKind.sometimes(8, (number, stretch, random) -> queues.change(random)));
+    }
+    if (limits.rollouts()) {
+      all.add(StepKind.sometimes(90, (number, stretch, random) -> rollouts.change(number, random)));
     }
     if (limits.replicaSets()) {
       all.add(

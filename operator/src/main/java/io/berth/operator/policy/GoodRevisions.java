@@ -5,6 +5,7 @@ import io.berth.webhook.rollout.SpecHash;
 import io.fabric8.kubernetes.api.model.apps.ControllerRevision;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -26,20 +27,36 @@ public final class GoodRevisions {
 
   /** Loads the newest stored revision of each policy, by the policy's name. */
   public Map<String, GoodRevision> load() {
+    return read(objects.newest());
+  }
+
+  /**
+   * Returns the newest revision of each policy, by the policy's name.
+   *
+   * @param stored all ControllerRevisions of the operator's namespace
+   */
+  public static Map<String, GoodRevision> in(List<ControllerRevision> stored) {
+    List<ControllerRevision> ofPolicies =
+        stored.stream()
+            .filter(it -> it.getMetadata().getLabels() != null)
+            .filter(it -> it.getMetadata().getLabels().containsKey(LABEL))
+            .toList();
+    return read(RevisionObjects.newest(ofPolicies, POLICY_ANNOTATION));
+  }
+
+  private static Map<String, GoodRevision> read(Map<String, ControllerRevision> newest) {
     Map<String, GoodRevision> good = new HashMap<>();
-    objects
-        .newest()
-        .forEach(
-            (policy, kept) ->
-                spec(kept)
-                    .ifPresent(
-                        spec ->
-                            good.put(
-                                policy,
-                                new GoodRevision(
-                                    RevisionObjects.revision(kept),
-                                    spec,
-                                    RevisionObjects.owner(kept).orElseThrow()))));
+    newest.forEach(
+        (policy, kept) ->
+            spec(kept)
+                .ifPresent(
+                    spec ->
+                        good.put(
+                            policy,
+                            new GoodRevision(
+                                RevisionObjects.revision(kept),
+                                spec,
+                                RevisionObjects.owner(kept).orElseThrow()))));
     return good;
   }
 

@@ -89,10 +89,19 @@ final class RevisionObjects {
 
   /** Returns the newest stored revision of each object, by its name. */
   Map<String, ControllerRevision> newest() {
+    return newest(list(), nameAnnotation);
+  }
+
+  /** Returns the newest of some stored revisions of each object, by its name. */
+  static Map<String, ControllerRevision> newest(
+      List<ControllerRevision> stored, String nameAnnotation) {
     Map<String, ControllerRevision> newest = new HashMap<>();
-    for (ControllerRevision kept : list()) {
+    for (ControllerRevision kept : stored) {
       if (owner(kept).isPresent() && !revision(kept).isEmpty()) {
-        newest.merge(name(kept), kept, (a, b) -> a.getRevision() >= b.getRevision() ? a : b);
+        newest.merge(
+            annotation(kept, nameAnnotation),
+            kept,
+            (a, b) -> a.getRevision() >= b.getRevision() ? a : b);
       }
     }
     return newest;

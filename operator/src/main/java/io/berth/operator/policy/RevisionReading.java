@@ -28,6 +28,7 @@ public final class RevisionReading<T> implements AutoCloseable {
   private final BooleanSupplier lacks;
   private final Thread again;
   private volatile boolean hasFailed;
+  private volatile Duration pause = FIRST_PAUSE;
 
   /**
    * @param load loads the revisions; throws a KubernetesClientException if it cannot
@@ -43,9 +44,15 @@ public final class RevisionReading<T> implements AutoCloseable {
 
   /** Reads the revisions, and begins to look for missing ones; returns empty if reading fails. */
   public Optional<T> read() {
-    Optional<T> first = Optional.empty();
+    Optional<T> first = readFirst();
+    again.start();
+    return first;
+  }
+
+  /** Reads the revisions; returns empty if reading fails. */
+  public Optional<T> readFirst() {
     try {
-      first = Optional.of(load.get());
+      return Optional.of(load.get());
     } catch (KubernetesClientException e) {
       hasFailed = true;
       LOG.warn(
@@ -54,9 +61,8 @@ public final class RevisionReading<T> implements AutoCloseable {
               + " and a change that is rolled out in steps and was not withdrawn applies to all"
               + " workloads",
           e.getMessage());
+      return Optional.empty();
     }
-    again.start();
-    return first;
   }
 
   @Override
@@ -65,28 +71,39 @@ public final class RevisionReading<T> implements AutoCloseable {
   }
 
   private void readAgain() {
-    Duration pause = FIRST_PAUSE;
-    while (true) {
-      try {
+    try {
+      while (true) {
         Thread.sleep(pause);
-        if (!hasFailed && !lacks.getAsBoolean()) {
-          pause = FIRST_PAUSE;
-          continue;
-        }
-        late.accept(load.get());
-        if (hasFailed) {
-          hasFailed = false;
-          LOG.info("The last complete revisions of policies and configs have been read");
-        }
-      } catch (InterruptedException e) {
-        return;
-      } catch (KubernetesClientException e) {
-        LOG.debug("the last complete revisions could not be read", e);
-      } catch (RuntimeException e) {
-        LOG.warn("The stored revisions of policies and configs cannot be used; Berth retries", e);
+        look();
       }
-      Duration longer = pause.multipliedBy(2);
-      pause = longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE;
+    } catch (InterruptedException e) {
+      // closed
     }
+  }
+
+  /** Returns the time from one {@link #look} to the next. */
+  public Duration pause() {
+    return pause;
+  }
+
+  /** Reads the revisions again if some are missing. Called by one thread, after each pause. */
+  public void look() {
+    if (!hasFailed && !lacks.getAsBoolean()) {
+      pause = FIRST_PAUSE;
+      return;
+    }
+    try {
+      late.accept(load.get());
+      if (hasFailed) {
+        hasFailed = false;
+        LOG.info("The last complete revisions of policies and configs have been read");
+      }
+    } catch (KubernetesClientException e) {
+      LOG.debug("the last complete revisions could not be read", e);
+    } catch (RuntimeException e) {
+      LOG.warn("The stored revisions of policies and configs cannot be used; Berth retries", e);
+    }
+    Duration longer = pause.multipliedBy(2);
+    pause = longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE;
   }
 }
