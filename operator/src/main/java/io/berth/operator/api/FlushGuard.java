@@ -36,7 +36,10 @@ final class FlushGuard extends ChannelOutboundHandlerAdapter {
 
   /** Adds the condition of a request that is written next on the connection. */
   static void onlyIf(BooleanSupplier condition, HttpConnection connection) {
-    channel(connection).pipeline().get(FlushGuard.class).conditions.add(condition);
+    FlushGuard guard = channel(connection).pipeline().get(FlushGuard.class);
+    if (guard != null) { // null if the connection has been closed: the request then fails by itself
+      guard.conditions.add(condition);
+    }
   }
 
   private static Channel channel(HttpConnection connection) {
@@ -48,13 +51,19 @@ final class FlushGuard extends ChannelOutboundHandlerAdapter {
 
   @Override
   public void flush(ChannelHandlerContext context) {
-    boolean mayBeSent = conditions.stream().allMatch(BooleanSupplier::getAsBoolean);
-    conditions.clear();
-    if (mayBeSent) {
+    if (mayFlush()) {
       context.flush();
     } else {
       LOG.warn("The term ended before requests were sent: their connection is closed");
       var _ = context.close();
+    }
+  }
+
+  private boolean mayFlush() {
+    try {
+      return conditions.stream().allMatch(BooleanSupplier::getAsBoolean);
+    } finally {
+      conditions.clear();
     }
   }
 }

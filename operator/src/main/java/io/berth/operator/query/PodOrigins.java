@@ -4,10 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.crds.Annotations;
 import io.berth.operator.feed.FedPod;
+import io.berth.webhook.error.ObjectNames;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -32,8 +33,10 @@ final class PodOrigins {
   /** The longest time for the reads of one review. */
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
-  /** The number of concurrent reads of this replica. */
+  /** The number of concurrent reads of this replica, and of one review. */
   private static final int READS_AT_ONCE = 16;
+
+  private static final int READS_OF_A_REVIEW = 4;
 
   /** The kinds with a pod template, and where they are served. */
   private static final Map<String, String> TEMPLATED =
@@ -45,7 +48,7 @@ final class PodOrigins {
           "v1/ReplicationController", "/api/v1/namespaces/%s/replicationcontrollers/%s");
 
   private final Function<String, CompletableFuture<Optional<JsonNode>>> read;
-  private final Semaphore turns = new Semaphore(READS_AT_ONCE);
+  private final Semaphore turns = new Semaphore(READS_AT_ONCE, true);
 
   /**
    * @param read reads the object at a path; empty if it does not exist
@@ -59,21 +62,33 @@ final class PodOrigins {
     /** Returns the source of a pod; empty if it is not known. */
     static Optional<Source> of(FedPod pod) {
       String namespace = pod.ref().namespace();
-      Optional<OwnerReference> controller = pod.controller();
-      Optional<Source> templated =
-          controller
-              .filter(owner -> TEMPLATED.containsKey(kind(owner)))
-              .map(
-                  owner ->
-                      new Source(
-                          TEMPLATED.get(kind(owner)).formatted(namespace, owner.getName()),
-                          owner.getUid()));
-      return templated.isPresent() || pod.annotations().containsKey(Annotations.APPLIED)
-          ? templated
+      Optional<OwnerReference> templated =
+          pod.controller().filter(owner -> TEMPLATED.containsKey(kind(owner)));
+      if (templated.isPresent()) {
+        // Any user can write owner references, and an invalid name is never part of a path.
+        return templated
+            .filter(owner -> ObjectNames.isValid(owner.getName()))
+            .map(
+                owner ->
+                    new Source(
+                        TEMPLATED.get(kind(owner)).formatted(namespace, owner.getName()),
+                        owner.getUid()));
+      }
+      return mayBeRendered(pod)
+          ? Optional.empty()
           : Optional.of(
               new Source(
                   "/api/v1/namespaces/%s/pods/%s".formatted(namespace, pod.ref().name()),
                   pod.ref().uid()));
+    }
+
+    /**
+     * Returns whether something may have been rendered into a pod. A binding that allows overrides
+     * leaves no record of the group that it makes of an owner's pods.
+     */
+    private static boolean mayBeRendered(FedPod pod) {
+      return pod.annotations().containsKey(Annotations.APPLIED)
+          || (pod.controller().isPresent() && pod.annotations().containsKey(Annotations.GROUP));
     }
 
     private static String kind(OwnerReference owner) {
@@ -81,18 +96,41 @@ final class PodOrigins {
     }
   }
 
+  /** The origin of a pod. */
+  sealed interface Origin {
+    /**
+     * The origin was read.
+     *
+     * @param pod the metadata and the spec of the pod as its author wrote them, with one empty
+     *     container and without volumes
+     */
+    record Known(ObjectNode pod) implements Origin {}
+
+    /** The origin cannot be known. */
+    record Unknown() implements Origin {}
+
+    /** The origin was not read, because the time ran out or reads failed. */
+    record NotRead() implements Origin {}
+  }
+
   /**
    * The origins that were read.
    *
-   * @param isComplete whether everything was read: there was time, and no read failed
+   * @param bySource the pods; empty where there is none any more
+   * @param failure why a read failed; empty if none did
    */
-  record Origins(Map<Source, ObjectNode> bySource, boolean isComplete) {
-    /**
-     * Returns the metadata and the spec of a pod as its author wrote them, with one empty container
-     * and without volumes; empty if they are not known.
-     */
-    Optional<ObjectNode> of(FedPod pod) {
-      return Source.of(pod).map(bySource::get);
+  record Origins(Map<Source, Optional<ObjectNode>> bySource, Optional<String> failure) {
+    /** Returns the origin of a pod. */
+    Origin of(FedPod pod) {
+      Optional<Source> source = Source.of(pod);
+      if (source.isEmpty()) {
+        return new Origin.Unknown();
+      }
+      Optional<ObjectNode> read = bySource.get(source.get());
+      if (read == null) {
+        return new Origin.NotRead();
+      }
+      return read.<Origin>map(Origin.Known::new).orElseGet(Origin.Unknown::new);
     }
   }
 
@@ -105,29 +143,48 @@ final class PodOrigins {
     Set<Source> sources = new LinkedHashSet<>();
     pods.forEach(pod -> Source.of(pod).ifPresent(sources::add));
     long end = System.nanoTime() + PATIENCE.toNanos();
-    Map<Source, CompletableFuture<Optional<JsonNode>>> asked = new HashMap<>();
-    boolean complete = sources.size() <= MOST_READ;
+    Semaphore own = new Semaphore(READS_OF_A_REVIEW);
+    Map<Source, CompletableFuture<Optional<JsonNode>>> asked = new LinkedHashMap<>();
     for (Source source : sources.stream().limit(MOST_READ).toList()) {
-      if (!turns.tryAcquire(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-        complete = false;
+      if (!own.tryAcquire(end - System.nanoTime(), TimeUnit.NANOSECONDS)
+          || !turns.tryAcquire(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
         break;
       }
-      asked.put(source, read.apply(source.path()).whenComplete((object, e) -> turns.release()));
+      asked.put(
+          source,
+          started(source.path())
+              .whenComplete(
+                  (object, failed) -> {
+                    turns.release();
+                    own.release();
+                  }));
     }
-    Map<Source, ObjectNode> found = new HashMap<>();
-    List<Source> failed = new ArrayList<>();
+    Map<Source, Optional<ObjectNode>> found = new HashMap<>();
+    Optional<String> failure = Optional.empty();
     for (Map.Entry<Source, CompletableFuture<Optional<JsonNode>>> each : asked.entrySet()) {
       try {
-        each.getValue()
-            .get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS)
-            .filter(object -> object.at("/metadata/uid").asText().equals(each.getKey().uid()))
-            .flatMap(PodOrigins::podOf)
-            .ifPresent(pod -> found.put(each.getKey(), pod));
-      } catch (TimeoutException | ExecutionException e) {
-        failed.add(each.getKey());
+        Optional<JsonNode> object =
+            each.getValue().get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
+        found.put(
+            each.getKey(),
+            object
+                .filter(it -> it.at("/metadata/uid").asText().equals(each.getKey().uid()))
+                .flatMap(PodOrigins::podOf));
+      } catch (TimeoutException e) {
+        failure = failure.or(() -> Optional.of("the API server did not answer in time"));
+      } catch (ExecutionException e) {
+        failure = failure.or(() -> Optional.of(String.valueOf(e.getCause().getMessage())));
       }
     }
-    return new Origins(Map.copyOf(found), complete && failed.isEmpty());
+    return new Origins(Map.copyOf(found), failure);
+  }
+
+  private CompletableFuture<Optional<JsonNode>> started(String path) {
+    try {
+      return read.apply(path);
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   /** Returns the pod or the pod template, with one empty container and without volumes. */

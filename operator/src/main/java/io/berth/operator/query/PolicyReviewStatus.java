@@ -11,6 +11,7 @@ import io.berth.engine.whatif.PolicyEffect;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The status of a PolicyReview or LocalPolicyReview about a policy, config, or binding. The latter
@@ -33,10 +34,17 @@ final class PolicyReviewStatus {
     this.namesNodes = namesNodes;
   }
 
-  /** Returns the status with an answer. */
-  ObjectNode of(PolicyAnswer answer) {
+  /**
+   * Returns the status with an answer.
+   *
+   * @param doubt why the answer may be wrong or incomplete; empty if it is neither
+   */
+  ObjectNode of(PolicyAnswer answer, Optional<String> doubt) {
     ObjectNode status = JsonNodeFactory.instance.objectNode();
-    status.put("result", result(answer)).put("message", message(answer));
+    String message = message(answer);
+    status.put("result", result(answer, doubt.isPresent()));
+    status.put(
+        "message", doubt.map(why -> message + "; this may be wrong: " + why).orElse(message));
     status.put("pods", answer.pods()).put("tried", answer.tried());
     status.put("notTried", answer.notTried());
     if (answer.unknownOrigin() > 0) {
@@ -56,11 +64,11 @@ final class PolicyReviewStatus {
     return status.put("truncated", answer.truncated());
   }
 
-  private static String result(PolicyAnswer answer) {
+  private static String result(PolicyAnswer answer, boolean inDoubt) {
     if (answer.count(PolicyEffect.FITS_NOWHERE) + answer.count(PolicyEffect.DENIED) > 0) {
       return "PodsRejected";
     }
-    if (answer.truncated()) {
+    if (answer.truncated() || inDoubt) {
       return "Unknown";
     }
     if (answer.count(PolicyEffect.UNCHANGED) < answer.tried()) {

@@ -16,6 +16,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -102,7 +103,8 @@ final class PolicyReviews {
         user,
         () -> {
           Renderings.Prepared prepared = renderings.prepare(change, namespace);
-          return (mirror, expired) -> writer.of(prepared.answer(mirror, now, expired));
+          return (mirror, expired) ->
+              writer.of(prepared.answer(mirror, now, expired), prepared.doubt());
         });
   }
 
@@ -132,7 +134,9 @@ final class PolicyReviews {
             newlyDenied(changed, known));
     PolicyReviewStatus writer = new PolicyReviewStatus(name, namespace, namesNodes);
     return mirrors.ask(
-        user, (mirror, expired) -> writer.of(PolicyTrial.answer(mirror, question, now, expired)));
+        user,
+        (mirror, expired) ->
+            writer.of(PolicyTrial.answer(mirror, question, now, expired), Optional.empty()));
   }
 
   /** Returns the policy with its name, and as old as the one that it replaces. */
@@ -153,7 +157,9 @@ final class PolicyReviews {
   private static Predicate<PodModel> newlyDenied(ServedPolicy changed, ConfigCatalog known) {
     return pod -> {
       String priorityClass = pod.spec().priorityClass();
-      return changed.guardedClasses().contains(priorityClass)
+      return !pod.mirror()
+          && known.rendersIn(pod.ref().namespace())
+          && changed.guardedClasses().contains(priorityClass)
           && known.guardOf(priorityClass).isEmpty()
           && !known.hasQuotaFor(pod.ref().namespace(), priorityClass);
     };

@@ -9,15 +9,26 @@ import io.berth.operator.feed.FedPod;
 import io.berth.webhook.admission.PodMutator;
 import io.berth.webhook.binding.CatalogChange;
 import io.berth.webhook.binding.ConfigCatalog;
+import io.berth.webhook.binding.Controller;
+import io.berth.webhook.binding.PodSubject;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** The effects of changed configs and bindings on the pods that exist. Thread-safe. */
 final class Renderings {
+  /** The longest time for looking up owners. */
+  private static final Duration OWNERS = Duration.ofSeconds(5);
+
   private final Supplier<Stream<FedPod>> pods;
   private final PodOrigins origins;
   private final PodMutator mutator;
@@ -42,37 +53,59 @@ final class Renderings {
    * @throws InterruptedException if interrupted while waiting
    */
   Prepared prepare(CatalogChange change, String namespace) throws InterruptedException {
+    Predicate<PodSubject> mayConcern = change.mayConcern();
     Map<String, FedPod> concerned = new HashMap<>();
     pods.get()
         .filter(pod -> namespace.isEmpty() || namespace.equals(pod.ref().namespace()))
-        .filter(pod -> isRendered(pod, change.before()))
-        .filter(pod -> change.concerns(pod.asWritten()))
+        .filter(pod -> !pod.mirror() && change.before().rendersIn(pod.ref().namespace()))
+        .filter(pod -> mayConcern.test(pod.asWritten()))
         .forEach(pod -> concerned.put(pod.ref().uid(), pod));
+    Optional<String> doubt = learnOwners(concerned.values(), change);
     PodOrigins.Origins read = origins.read(concerned.values());
     return new Prepared(
         namespace,
         new ReviewedRendering(mutator, events, change, concerned, read),
-        read.isComplete());
+        read.failure().or(() -> doubt));
   }
 
-  /** Returns whether the webhook is asked about such a pod when it is created. */
-  private static boolean isRendered(FedPod pod, ConfigCatalog catalog) {
-    String namespace = pod.ref().namespace();
-    return !pod.mirror()
-        && !namespace.equals("kube-system")
-        && !namespace.equals(catalog.operatorNamespace());
+  /**
+   * Looks up the root owners and the sizes of workloads on which bindings depend, as admission
+   * does.
+   *
+   * @return why one of them may be wrong; empty if all are known
+   */
+  private static Optional<String> learnOwners(Iterable<FedPod> pods, CatalogChange change) {
+    long end = System.nanoTime() + OWNERS.toNanos();
+    Set<Optional<Controller>> learned = new HashSet<>();
+    Optional<String> doubt = Optional.empty();
+    for (FedPod pod : pods) {
+      PodSubject subject = pod.asWritten();
+      if (!learned.add(subject.controller())) {
+        continue;
+      }
+      if (System.nanoTime() - end >= 0) {
+        return Optional.of("there was no time to look up the owners of all pods");
+      }
+      for (ConfigCatalog catalog : List.of(change.before(), change.after())) {
+        doubt =
+            doubt.or(() -> catalog.learnRoot(subject)).or(() -> catalog.learnOwnerSize(subject));
+      }
+    }
+    return doubt;
   }
 
   /**
    * A question that can be answered without reading anything.
    *
-   * @param isComplete whether the origins of all pods were read
+   * @param doubt why the answer may be wrong or incomplete; empty if it is neither
    */
-  record Prepared(String namespace, ReviewedRendering rendering, boolean isComplete) {
+  record Prepared(String namespace, ReviewedRendering rendering, Optional<String> doubt) {
     PolicyAnswer answer(Mirror mirror, Instant now, BooleanSupplier expired) {
-      PolicyAnswer answer =
-          PolicyTrial.answer(mirror, new RenderingQuestion(namespace, rendering::of), now, expired);
-      return isComplete ? answer : answer.cut();
+      return PolicyTrial.answer(
+          mirror,
+          new RenderingQuestion(namespace, pod -> rendering.of(pod, expired)),
+          now,
+          expired);
     }
   }
 }

@@ -15,13 +15,13 @@ import io.berth.webhook.admission.PodMutator;
 import io.berth.webhook.admission.PodVerdict;
 import io.berth.webhook.binding.CatalogChange;
 import io.berth.webhook.binding.PodSubject;
-import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.fabric8.zjsonpatch.JsonPatch;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 /**
  * The pods as the webhook's code renders them before and after a change of a config or binding.
@@ -46,8 +46,12 @@ final class ReviewedRendering {
   private final KubernetesSerialization serialization = new KubernetesSerialization();
   private final Map<Key, Rendering> known = new HashMap<>();
 
-  /** The properties that pods have in common if they are rendered alike. */
-  private record Key(ObjectNode origin, Map<String, String> labels, String node, String owner) {}
+  /**
+   * The properties that pods have in common if they are rendered alike.
+   *
+   * @param node the node of a DaemonSet's pod; empty for other pods
+   */
+  private record Key(ObjectNode origin, PodSubject pod, String node) {}
 
   /** The effect of the change on pods that are rendered alike. */
   private sealed interface Rendering {
@@ -86,27 +90,35 @@ final class ReviewedRendering {
     this.origins = origins;
   }
 
-  /** Returns what the change means for a pod. */
-  PodChange of(PodModel model) {
+  /**
+   * Returns what the change means for a pod.
+   *
+   * @param expired returns whether the time has run out
+   */
+  PodChange of(PodModel model, BooleanSupplier expired) {
     FedPod pod = pods.get(model.ref().uid());
     if (pod == null) {
       return new PodChange.NotConcerned();
     }
-    Optional<ObjectNode> origin = origins.of(pod);
-    if (origin.isEmpty()) {
-      return new PodChange.UnknownOrigin();
-    }
+    return switch (origins.of(pod)) {
+      case PodOrigins.Origin.Unknown() -> new PodChange.UnknownOrigin();
+      case PodOrigins.Origin.NotRead() -> new PodChange.NotFoundOut();
+      case PodOrigins.Origin.Known(ObjectNode origin) -> of(model, pod, origin, expired);
+    };
+  }
+
+  private PodChange of(PodModel model, FedPod pod, ObjectNode origin, BooleanSupplier expired) {
     String node = model.isOfDaemonSet() ? model.spec().nodes().pinnedNode().orElse("") : "";
-    Key key =
-        new Key(
-            origin.get(),
-            pod.asWritten().labels(),
-            node,
-            pod.controller().map(OwnerReference::getUid).orElse(""));
-    return switch (known.computeIfAbsent(key, absent -> render(pod, origin.get(), node))) {
+    Key key = new Key(origin, pod.asWritten(), node);
+    if (!known.containsKey(key) && expired.getAsBoolean()) {
+      return new PodChange.NotFoundOut();
+    }
+    return switch (known.computeIfAbsent(key, absent -> render(pod, origin, node))) {
       case Rendering.Same(PodChange same) -> same;
       case Rendering.Differs(Optional<PodModel> before, PodModel after) ->
-          PodChange.Changed.rendered(model, before.orElse(model), after);
+          before.isPresent()
+              ? PodChange.Changed.rendered(model, before.get(), after)
+              : PodChange.admitted(model, after);
     };
   }
 

@@ -102,11 +102,7 @@ final class UnrenderedPods {
 
   private static boolean isCandidate(FedPod pod, ConfigCatalog catalog) {
     String namespace = pod.ref().namespace();
-    return !pod.finished()
-        && !pod.terminating()
-        && !pod.mirror()
-        && !namespace.equals("kube-system")
-        && !namespace.equals(catalog.operatorNamespace());
+    return !pod.finished() && !pod.terminating() && !pod.mirror() && catalog.rendersIn(namespace);
   }
 
   private List<MissedRendering> missed(FedPod pod, ConfigCatalog catalog, InPlaceSince since) {

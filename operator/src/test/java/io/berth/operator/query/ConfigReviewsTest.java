@@ -17,6 +17,7 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -211,6 +212,7 @@ class ConfigReviewsTest {
 
   @Test
   void podInWhichNothingWasRendered_isReadItself() throws IOException {
+    serveConfig(RIGHT);
     cache(pod(Map.of(NSC, "pool")));
     ground.store(
         "/api/v1/namespaces/team-a/pods/old",
@@ -265,6 +267,107 @@ class ConfigReviewsTest {
 
     assertThat(status.path("pods").asInt()).as(status.toPrettyString()).isEqualTo(1);
     assertThat(status.path("unchanged").asInt()).as("it stays on its node").isEqualTo(1);
+  }
+
+  @Test
+  void podWhoseOwnerHasAnInvalidName_isOfUnknownOrigin_andNothingIsRead() throws IOException {
+    serveConfig(RIGHT);
+    cache(
+        pod(Map.of(NSC, "pool"))
+            .editMetadata()
+            .addNewOwnerReference()
+            .withApiVersion("apps/v1")
+            .withKind("ReplicaSet")
+            .withName("../../secrets/a b")
+            .withUid("uid-web")
+            .withController(true)
+            .endOwnerReference()
+            .endMetadata());
+
+    assertThat(status(reviewConfig("admin", LEFT)).path("unknownOrigin").asInt()).isEqualTo(1);
+    assertThat(ground.read()).isEmpty();
+  }
+
+  @Test
+  void readsThatFail_leaveTheAnswerOpen_andCostLaterReviewsNothing() throws IOException {
+    serveConfig(RIGHT);
+    cacheOfReplicaSet(annotated());
+    ground.failReads(true);
+    for (int i = 0; i < 20; i++) { // more than the reads at a time
+      JsonNode failed = status(reviewConfig("admin", LEFT));
+      assertThat(failed.path("result").asText()).isEqualTo("Unknown");
+      assertThat(failed.path("message").asText()).contains("may be wrong", "no answer today");
+      assertThat(failed.path("truncated").asBoolean()).isTrue();
+      assertThat(failed.path("tried").asInt()).isZero();
+    }
+
+    ground.failReads(false);
+
+    assertThat(status(reviewConfig("admin", LEFT)).path("fitNowhere").asInt()).isEqualTo(1);
+  }
+
+  @Test
+  void barePodsWithTheSameSpec_areJudgedInTheirOwnNamespaces() throws IOException {
+    serveConfig(RIGHT);
+    for (String namespace : List.of("team-a", "team-b")) {
+      String name = namespace.equals("team-a") ? "old" : "secret";
+      cache(
+          pod(Map.of(NSC, "pool"))
+              .editMetadata()
+              .withNamespace(namespace)
+              .withName(name)
+              .withUid("uid-" + name)
+              .endMetadata());
+      ground.store(
+          "/api/v1/namespaces/%s/pods/%s".formatted(namespace, name),
+          """
+          {"metadata": {"uid": "uid-%s", "annotations": %s}, "spec": {"schedulerName": "berth"}}
+          """
+              .formatted(name, annotated()));
+    }
+
+    JsonNode status =
+        status(
+            reviewConfig(
+                "admin",
+                RIGHT
+                    .strip()
+                    .replaceFirst("\\{", "{\"allowedNamespaces\": {\"names\": [\"team-a\"]}, ")));
+
+    assertThat(status.path("changes")).as(status.toPrettyString()).hasSize(1);
+    assertThat(status.at("/changes/0/namespace").asText()).isEqualTo("team-b");
+  }
+
+  @Test
+  void bindingThatCannotBeApplied_concernsThePodsOfTheOneThatItHides() throws IOException {
+    serveConfig(RIGHT);
+    serveBinding("{\"nodeConfigs\": [{\"name\": \"pool\"}]}");
+    cacheOfReplicaSet("{}");
+
+    JsonNode status =
+        status(
+            ground.create(
+                "admin",
+                ALL,
+                "",
+                "PolicyReview",
+                """
+                {"schedulerConfigBinding": {"namespace": "team-a", "name": "first",
+                 "spec": {"priority": 100, "nodeConfigs": [{"name": "missing"}]}}}
+                """));
+
+    assertThat(status.path("pods").asInt()).as(status.toPrettyString()).isEqualTo(1);
+  }
+
+  @Test
+  void podThatWasDenied_andWouldBeAdmitted_fitsNow() throws IOException {
+    serveConfig(
+        RIGHT.strip().replaceFirst("\\{", "{\"allowedNamespaces\": {\"names\": [\"x\"]}, "));
+    cacheOfReplicaSet(annotated());
+
+    JsonNode status = status(reviewConfig("admin", RIGHT));
+
+    assertThat(status.path("fitNow").asInt()).as(status.toPrettyString()).isEqualTo(1);
   }
 
   @Test

@@ -73,6 +73,7 @@ final class QueryGround implements AutoCloseable {
   private final Map<String, JsonNode> stored = new HashMap<>();
   private final List<String> read = new CopyOnWriteArrayList<>();
   private final MirrorAnswers answers = new MirrorAnswers(mirrors);
+  private volatile boolean failsReads;
   private final LiveCatalog catalog = new LiveCatalog("berth-system");
   private final Explained explainer = new Explained();
   private final ResourceAccess access = new ResourceAccess(this::reviewed, CLOCK);
@@ -100,7 +101,15 @@ final class QueryGround implements AutoCloseable {
         new KubeEvents());
   }
 
+  /** Lets every read of an object from the API server fail, or no longer. */
+  void failReads(boolean fail) {
+    failsReads = fail;
+  }
+
   private Optional<JsonNode> stored(String path) {
+    if (failsReads) {
+      throw new IllegalStateException("no answer today");
+    }
     read.add(path);
     return Optional.ofNullable(stored.get(path));
   }

@@ -105,9 +105,9 @@ final class Filtering {
    * nominated for it. Judges this node alone.
    */
   boolean passes(PodEntry pod, ShapePlan plan, int slot) {
-    Optional<FilterResult.Pin> pin = plan.pinOf(pod);
     if (!nodes.alive().contains(slot)
-        || (pin.isPresent() && !pin.get().nodeName().equals(nodes.name(slot)))) {
+        || namedNodes(plan, plan.pinOf(pod)).leavesOut(nodes.name(slot))
+        || rejectionOfPod(plan).isPresent()) {
       return false;
     }
     for (NodeFilter filter : plan.filters()) {

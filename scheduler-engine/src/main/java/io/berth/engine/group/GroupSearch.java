@@ -62,6 +62,10 @@ public final class GroupSearch {
   private final Set<String> withoutNode = new HashSet<>();
 
   private Optional<Unplaced> unplaced = Optional.empty();
+
+  /** True if the members that fitted nowhere in earlier steps of this try are searched again. */
+  private boolean searchedAgain;
+
   private final Set<Try> failed = new HashSet<>();
   private NoRoom furthest = new NoRoom(0, Optional.empty());
 
@@ -80,6 +84,7 @@ public final class GroupSearch {
       ClusterState state,
       int decisions) {
     Step step = new Step(group, cycle, state, decisions);
+    boolean remembers = !withoutNode.isEmpty();
     for (GroupPlace place : places) {
       // The order matters only if several shapes compete.
       for (boolean reversed : members.size() > 1 ? List.of(false, true) : List.of(false)) {
@@ -91,16 +96,27 @@ public final class GroupSearch {
         if (!(result instanceof NoRoom noRoom)) {
           return result;
         }
+        if (remembers && !searchedAgain) {
+          searchedAgain = true;
+          forgetWithoutNode(); // there may be room for them since an earlier step
+          return new Unfinished();
+        }
         failed.add(current);
         hints.clear();
-        withoutNode.clear();
-        unplaced = Optional.empty();
+        forgetWithoutNode();
+        remembers = false;
+        searchedAgain = false;
         if (furthest.pod().isEmpty() || noRoom.placed() > furthest.placed()) {
           furthest = noRoom;
         }
       }
     }
     return furthest;
+  }
+
+  private void forgetWithoutNode() {
+    withoutNode.clear();
+    unplaced = Optional.empty();
   }
 
   /** The state of one step. */

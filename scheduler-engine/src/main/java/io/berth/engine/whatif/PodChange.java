@@ -13,6 +13,16 @@ public sealed interface PodChange {
   /** It is not known what the pod was before anything was rendered into it. */
   record UnknownOrigin() implements PodChange {}
 
+  /** There was no time to find out what the change means for the pod. */
+  record NotFoundOut() implements PodChange {}
+
+  /**
+   * The pod would be created, and would be denied today.
+   *
+   * @param after the pod if it were created after the change
+   */
+  record Admitted(PodModel after) implements PodChange {}
+
   /**
    * The pod would be denied, and is not today.
    *
@@ -37,8 +47,22 @@ public sealed interface PodChange {
      * @param after a pod with what would be rendered after the change
      */
     public static Changed rendered(PodModel pod, PodModel today, PodModel after) {
-      return new Changed(
-          PodVariant.of(pod).rendered(today).build(), PodVariant.of(pod).rendered(after).build());
+      return new Changed(ofRendered(pod, today), ofRendered(pod, after));
     }
+  }
+
+  /**
+   * Returns the change of a pod that would be denied today, and differs only in what can be
+   * rendered into it.
+   *
+   * @param pod the pod that exists
+   * @param after a pod with what would be rendered after the change
+   */
+  static Admitted admitted(PodModel pod, PodModel after) {
+    return new Admitted(ofRendered(pod, after));
+  }
+
+  private static PodModel ofRendered(PodModel pod, PodModel rendered) {
+    return PodVariant.of(pod).rendered(rendered).build();
   }
 }

@@ -65,12 +65,6 @@ public record PolicyAnswer(
     }
   }
 
-  /** Returns the same answer as one that is not complete. */
-  public PolicyAnswer cut() {
-    return new PolicyAnswer(
-        pods, notTried, unknownOrigin, effects, changes, victims, advised, true);
-  }
-
   /** Returns how many pods are affected in this way. */
   public int count(PolicyEffect effect) {
     return effects.getOrDefault(effect, 0);

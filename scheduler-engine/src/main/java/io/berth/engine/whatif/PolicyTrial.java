@@ -33,6 +33,8 @@ public final class PolicyTrial {
   /** The number of pods that are looked at before the time is looked at again. */
   private static final int ASKED_AT_ONCE = 256;
 
+  private static final Fate NOWHERE = new Fate("", List.of(), Optional.empty());
+
   private final Mirror mirror;
   private final String namespace;
   private final Function<PodModel, PodChange> changeOf;
@@ -176,7 +178,9 @@ public final class PolicyTrial {
       case PodChange.Changed(PodModel today, PodModel after) ->
           mirror.schedules(today) || mirror.schedules(after);
       case PodChange.Denied _ -> true;
-      case PodChange.Unchanged(), PodChange.UnknownOrigin() -> mirror.schedules(pod);
+      case PodChange.Admitted(PodModel after) -> mirror.schedules(after);
+      case PodChange.Unchanged(), PodChange.UnknownOrigin(), PodChange.NotFoundOut() ->
+          mirror.schedules(pod);
     };
   }
 
@@ -193,12 +197,27 @@ public final class PolicyTrial {
         notTried++;
         yield true;
       }
+      case PodChange.NotFoundOut() -> {
+        cutShort = true;
+        yield true;
+      }
+      case PodChange.Admitted(PodModel after) -> tryAdmitted(pod, after);
       case PodChange.Denied(String message) -> {
-        note(pod, PolicyEffect.DENIED, "", new Fate("", List.of(), Optional.empty()), message);
+        note(pod, PolicyEffect.DENIED, "", NOWHERE, message);
         yield true;
       }
       case PodChange.Changed(PodModel today, PodModel after) -> tryAlone(pod, today, after);
     };
+  }
+
+  /** Finds out where a pod would go that would be denied today. */
+  private boolean tryAdmitted(PodModel pod, PodModel after) {
+    Optional<Fate> then = fate(pod, after);
+    if (then.isEmpty()) {
+      return notDecided();
+    }
+    note(pod, effect(NOWHERE, then.get()), "", then.get(), "");
+    return true;
   }
 
   private boolean tryAlone(PodModel pod, PodModel today, PodModel after) {

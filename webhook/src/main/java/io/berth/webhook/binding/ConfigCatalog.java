@@ -39,6 +39,8 @@ public final class ConfigCatalog {
    */
   private static final String NAMESPACE_NAME_LABEL = "kubernetes.io/metadata.name";
 
+  private static final String KUBE_SYSTEM = "kube-system";
+
   private final String operatorNamespace;
   private final OwnerLookup owners;
   private final PolicyServing serving;
@@ -134,6 +136,11 @@ public final class ConfigCatalog {
   /** Returns the namespace whose bindings may select other namespaces. */
   public String operatorNamespace() {
     return operatorNamespace;
+  }
+
+  /** Returns whether the webhook is asked about pods of a namespace; see deploy/manifests. */
+  public boolean rendersIn(String namespace) {
+    return !namespace.equals(KUBE_SYSTEM) && !namespace.equals(operatorNamespace);
   }
 
   /** Returns the config with this name, even if its templates are invalid. */
@@ -452,9 +459,14 @@ public final class ConfigCatalog {
   public Map<PodSubject, Integer> alike(Iterable<PodSubject> pods) {
     Map<PodSubject, Integer> counts = new LinkedHashMap<>();
     for (PodSubject pod : pods) {
-      counts.merge(view(pod.namespace()).essence(pod), 1, Integer::sum);
+      counts.merge(essence(pod), 1, Integer::sum);
     }
     return counts;
+  }
+
+  /** Returns a copy of the pod with only the properties that affect its resolution. */
+  PodSubject essence(PodSubject pod) {
+    return view(pod.namespace()).essence(pod);
   }
 
   private NamespaceView view(String namespace) {
