@@ -1,6 +1,7 @@
 package io.berth.demo.invariant;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.crds.Installation;
 import io.berth.demo.tenants.ObjectKey;
 import io.berth.operator.admission.WebhookEndpoint;
 import io.berth.operator.feed.ClusterFeed;
@@ -32,9 +33,6 @@ public record EngineSources(
     HeldPolicies held,
     EngineFeed engineFeed,
     ServedPolicies policies) {
-  /** Berth's own namespace. */
-  public static final String NAMESPACE = "berth-system";
-
   private static final String REVISIONS = "ControllerRevision";
 
   /**
@@ -55,12 +53,12 @@ public record EngineSources(
 
   /** Returns empty caches that no watch fills. */
   public static ClusterFeed feed(KubernetesClient client) {
-    return new ClusterFeed(client, NAMESPACE, WatchTimes.defaults(), failure -> {});
+    return new ClusterFeed(client, Installation.NAMESPACE, WatchTimes.defaults(), failure -> {});
   }
 
   /** Returns a catalog that follows the caches. */
   public static LiveCatalog catalog(ClusterFeed feed) {
-    LiveCatalog catalog = new LiveCatalog(NAMESPACE);
+    LiveCatalog catalog = new LiveCatalog(Installation.NAMESPACE);
     WebhookEndpoint.follow(feed, catalog);
     return catalog;
   }

@@ -3,9 +3,11 @@ package io.berth.demo.simulation;
 import io.berth.crds.SchedulingPolicy;
 import io.berth.demo.simulation.PolicyHistory.Version;
 import io.berth.demo.tenants.Tenants;
+import io.berth.engine.api.AdviceRequest;
 import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.api.Decision;
 import io.berth.engine.api.EngineOptions;
+import io.berth.engine.api.Idle;
 import io.berth.engine.api.Outcome;
 import io.berth.engine.model.PodRef;
 import io.berth.operator.schedule.EngineObserver;
@@ -199,7 +201,8 @@ final class DecidedRevisions implements EngineObserver {
       case Decision.Placed placed -> judge(placed);
       case Decision.Nominated nominated -> judge(nominated);
       case Decision.Unschedulable rejected -> judge(rejected);
-      default -> {} // by no revision, or one of an attempt that was before
+      case Decision.Quarantined _, Decision.GivenBack _ -> {} // by no revision, or an earlier one
+      case AdviceRequest _, Idle _ -> {} // not decided yet
     }
   }
 

@@ -2,6 +2,7 @@ package io.berth.demo.simulation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.crds.Installation;
 import io.berth.demo.invariant.EngineSources;
 import io.berth.demo.tenants.ObjectKey;
 import io.berth.operator.policy.CompleteRevisions;
@@ -37,8 +38,8 @@ final class StoredRevisions implements BiConsumer<String, GoodRevision> {
    */
   StoredRevisions(SimulatedThreads threads, KubernetesClient reader, KubernetesClient writer) {
     this.threads = threads;
-    this.revisions = new GoodRevisions(reader, EngineSources.NAMESPACE);
-    this.writer = new GoodRevisions(writer, EngineSources.NAMESPACE);
+    this.revisions = new GoodRevisions(reader, Installation.NAMESPACE);
+    this.writer = new GoodRevisions(writer, Installation.NAMESPACE);
   }
 
   /**

@@ -20,6 +20,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * Pods as they were before anything was rendered into them: the templates of their controllers, or
@@ -58,7 +59,7 @@ final class PodOrigins {
   }
 
   /** The object from which the pod was created. */
-  private record Source(String path, String uid) {
+  record Source(String path, String uid) {
     /** Returns the source of a pod; empty if it is not known. */
     static Optional<Source> of(FedPod pod) {
       String namespace = pod.ref().namespace();
@@ -101,10 +102,11 @@ final class PodOrigins {
     /**
      * The origin was read.
      *
+     * @param source the object that was read
      * @param pod the metadata and the spec of the pod as its author wrote them, with one empty
      *     container and without volumes
      */
-    record Known(ObjectNode pod) implements Origin {}
+    record Known(Source source, ObjectNode pod) implements Origin {}
 
     /** The origin cannot be known. */
     record Unknown() implements Origin {}
@@ -130,7 +132,8 @@ final class PodOrigins {
       if (read == null) {
         return new Origin.NotRead();
       }
-      return read.<Origin>map(Origin.Known::new).orElseGet(Origin.Unknown::new);
+      return read.<Origin>map(origin -> new Origin.Known(source.get(), origin))
+          .orElseGet(Origin.Unknown::new);
     }
   }
 
@@ -139,7 +142,7 @@ final class PodOrigins {
    *
    * @throws InterruptedException if interrupted while waiting
    */
-  Origins read(Iterable<FedPod> pods) throws InterruptedException {
+  Origins read(Stream<FedPod> pods) throws InterruptedException {
     Set<Source> sources = new LinkedHashSet<>();
     pods.forEach(pod -> Source.of(pod).ifPresent(sources::add));
     long end = System.nanoTime() + PATIENCE.toNanos();

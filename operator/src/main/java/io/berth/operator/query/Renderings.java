@@ -6,6 +6,7 @@ import io.berth.engine.whatif.PolicyAnswer;
 import io.berth.engine.whatif.PolicyTrial;
 import io.berth.engine.whatif.RenderingQuestion;
 import io.berth.operator.feed.FedPod;
+import io.berth.operator.query.ReviewedRendering.StoredPod;
 import io.berth.webhook.admission.PodMutator;
 import io.berth.webhook.binding.CatalogChange;
 import io.berth.webhook.binding.ConfigCatalog;
@@ -54,14 +55,15 @@ final class Renderings {
    */
   Prepared prepare(CatalogChange change, String namespace) throws InterruptedException {
     Predicate<PodSubject> mayConcern = change.mayConcern();
-    Map<String, FedPod> concerned = new HashMap<>();
+    Map<String, StoredPod> concerned = new HashMap<>();
     pods.get()
         .filter(pod -> namespace.isEmpty() || namespace.equals(pod.ref().namespace()))
         .filter(pod -> !pod.mirror() && change.before().rendersIn(pod.ref().namespace()))
-        .filter(pod -> mayConcern.test(pod.asWritten()))
-        .forEach(pod -> concerned.put(pod.ref().uid(), pod));
+        .map(pod -> new StoredPod(pod, pod.asWritten()))
+        .filter(stored -> mayConcern.test(stored.asWritten()))
+        .forEach(stored -> concerned.put(stored.pod().ref().uid(), stored));
     Optional<String> doubt = learnOwners(concerned.values(), change);
-    PodOrigins.Origins read = origins.read(concerned.values());
+    PodOrigins.Origins read = origins.read(concerned.values().stream().map(StoredPod::pod));
     return new Prepared(
         namespace,
         new ReviewedRendering(mutator, events, change, concerned, read),
@@ -74,11 +76,11 @@ final class Renderings {
    *
    * @return why one of them may be wrong; empty if all are known
    */
-  private static Optional<String> learnOwners(Iterable<FedPod> pods, CatalogChange change) {
+  private static Optional<String> learnOwners(Iterable<StoredPod> pods, CatalogChange change) {
     long end = System.nanoTime() + OWNERS.toNanos();
     Set<Optional<Controller>> learned = new HashSet<>();
     Optional<String> doubt = Optional.empty();
-    for (FedPod pod : pods) {
+    for (StoredPod pod : pods) {
       PodSubject subject = pod.asWritten();
       if (!learned.add(subject.controller())) {
         continue;

@@ -1,8 +1,10 @@
 package io.berth.operator.query;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.crds.SchedulerNames;
 import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.kube.KubeEvents;
 import io.berth.engine.model.PodModel;
@@ -74,7 +76,7 @@ final class ReviewedPod {
         return new Result.Denied(denied.message());
       }
       case PodVerdict.Admitted(var patch, List<Problem> problems, var _, var _) -> {
-        pod = (ObjectNode) JsonPatch.apply(patch, pod);
+        pod = created(pod, patch);
         problems.forEach(problem -> warnings.add(problem.text()));
       }
     }
@@ -98,7 +100,6 @@ final class ReviewedPod {
 
   private static ObjectNode unrendered(String namespace, JsonNode template, Instant now) {
     ObjectNode pod = JsonNodeFactory.instance.objectNode();
-    pod.put("apiVersion", "v1").put("kind", "Pod");
     JsonNode given = template.path("metadata");
     ObjectNode metadata = given.isObject() ? given.deepCopy() : pod.objectNode();
     if (metadata.path("name").asText("").isEmpty()) {
@@ -113,17 +114,32 @@ final class ReviewedPod {
     return pod;
   }
 
-  /** Sets the defaults of the API server on which placement depends. */
-  private static void complete(ObjectNode pod, Function<String, Optional<Integer>> priorities)
-      throws ApiException {
-    pod.putObject("status").put("phase", "Pending");
-    ObjectNode spec = pod.withObject("/spec");
+  /**
+   * Returns a pod as the API server stores it after the webhook's answer, with the defaults on
+   * which placement depends: those that depend on nothing but the pod.
+   *
+   * @param pod the pod as a client creates it; it is not changed
+   * @param patch the patch of the webhook
+   */
+  static ObjectNode created(ObjectNode pod, ArrayNode patch) {
+    ObjectNode created = (ObjectNode) JsonPatch.apply(patch, pod);
+    created.put("apiVersion", "v1").put("kind", "Pod");
+    created.putObject("status").put("phase", "Pending");
+    ObjectNode spec = created.withObject("/spec");
     if (spec.path("schedulerName").asText("").isEmpty()) {
-      spec.put("schedulerName", "default-scheduler");
+      spec.put("schedulerName", SchedulerNames.KUBERNETES_DEFAULT);
     }
     if (spec.path("restartPolicy").asText("").isEmpty()) {
       spec.put("restartPolicy", "Always");
     }
+    DefaultTolerations.add(spec);
+    return created;
+  }
+
+  /** Sets the defaults that depend on containers and PriorityClasses. */
+  private static void complete(ObjectNode pod, Function<String, Optional<Integer>> priorities)
+      throws ApiException {
+    ObjectNode spec = pod.withObject("/spec");
     for (String list : List.of("containers", "initContainers")) {
       for (JsonNode container : spec.path(list)) {
         defaultRequests(container.path("resources"));
@@ -134,7 +150,6 @@ final class ReviewedPod {
     if (priority.isPresent()) {
       spec.put("priority", priority.getAsInt());
     }
-    DefaultTolerations.add(spec);
   }
 
   /** Requests what is limited and not requested. */

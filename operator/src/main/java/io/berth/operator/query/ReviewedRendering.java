@@ -4,20 +4,17 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.crds.Annotations;
-import io.berth.crds.SchedulerNames;
 import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.kube.KubeEvents;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.whatif.PodChange;
 import io.berth.operator.feed.FedPod;
-import io.berth.rules.DefaultTolerations;
 import io.berth.webhook.admission.PodMutator;
 import io.berth.webhook.admission.PodVerdict;
 import io.berth.webhook.binding.CatalogChange;
 import io.berth.webhook.binding.PodSubject;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
-import io.fabric8.zjsonpatch.JsonPatch;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -41,7 +38,7 @@ final class ReviewedRendering {
   private final PodMutator mutator;
   private final KubeEvents events;
   private final CatalogChange change;
-  private final Map<String, FedPod> pods;
+  private final Map<String, StoredPod> pods;
   private final PodOrigins.Origins origins;
   private final KubernetesSerialization serialization = new KubernetesSerialization();
   private final Map<Key, Rendering> known = new HashMap<>();
@@ -51,7 +48,14 @@ final class ReviewedRendering {
    *
    * @param node the node of a DaemonSet's pod; empty for other pods
    */
-  private record Key(ObjectNode origin, PodSubject pod, String node) {}
+  private record Key(PodOrigins.Source origin, PodSubject pod, String node) {}
+
+  /**
+   * A pod that the change may concern.
+   *
+   * @param asWritten the pod as its author wrote it, as far as bindings select by it
+   */
+  record StoredPod(FedPod pod, PodSubject asWritten) {}
 
   /** The effect of the change on pods that are rendered alike. */
   private sealed interface Rendering {
@@ -81,7 +85,7 @@ final class ReviewedRendering {
       PodMutator mutator,
       KubeEvents events,
       CatalogChange change,
-      Map<String, FedPod> pods,
+      Map<String, StoredPod> pods,
       PodOrigins.Origins origins) {
     this.mutator = mutator;
     this.events = events;
@@ -96,24 +100,30 @@ final class ReviewedRendering {
    * @param expired returns whether the time has run out
    */
   PodChange of(PodModel model, BooleanSupplier expired) {
-    FedPod pod = pods.get(model.ref().uid());
+    StoredPod pod = pods.get(model.ref().uid());
     if (pod == null) {
       return new PodChange.NotConcerned();
     }
-    return switch (origins.of(pod)) {
+    return switch (origins.of(pod.pod())) {
       case PodOrigins.Origin.Unknown() -> new PodChange.UnknownOrigin();
       case PodOrigins.Origin.NotRead() -> new PodChange.NotFoundOut();
-      case PodOrigins.Origin.Known(ObjectNode origin) -> of(model, pod, origin, expired);
+      case PodOrigins.Origin.Known origin -> of(model, pod, origin, expired);
     };
   }
 
-  private PodChange of(PodModel model, FedPod pod, ObjectNode origin, BooleanSupplier expired) {
+  private PodChange of(
+      PodModel model, StoredPod pod, PodOrigins.Origin.Known origin, BooleanSupplier expired) {
     String node = model.isOfDaemonSet() ? model.spec().nodes().pinnedNode().orElse("") : "";
-    Key key = new Key(origin, pod.asWritten(), node);
-    if (!known.containsKey(key) && expired.getAsBoolean()) {
-      return new PodChange.NotFoundOut();
+    Key key = new Key(origin.source(), pod.asWritten(), node);
+    Rendering rendering = known.get(key);
+    if (rendering == null) {
+      if (expired.getAsBoolean()) {
+        return new PodChange.NotFoundOut();
+      }
+      rendering = render(pod, origin.pod(), node);
+      known.put(key, rendering);
     }
-    return switch (known.computeIfAbsent(key, absent -> render(pod, origin, node))) {
+    return switch (rendering) {
       case Rendering.Same(PodChange same) -> same;
       case Rendering.Differs(Optional<PodModel> before, PodModel after) ->
           before.isPresent()
@@ -122,9 +132,9 @@ final class ReviewedRendering {
     };
   }
 
-  private Rendering render(FedPod pod, ObjectNode origin, String node) {
+  private Rendering render(StoredPod pod, ObjectNode origin, String node) {
     ObjectNode created = created(pod, origin, node);
-    PodSubject subject = PodSubject.of(pod.ref().namespace(), created);
+    PodSubject subject = PodSubject.of(pod.asWritten().namespace(), created);
     if (!change.concerns(subject)) {
       return new Rendering.Same(new PodChange.NotConcerned());
     }
@@ -143,7 +153,8 @@ final class ReviewedRendering {
   }
 
   /** Returns the pod as a client creates it, as far as rendering and placement read it. */
-  private static ObjectNode created(FedPod pod, ObjectNode origin, String node) {
+  private static ObjectNode created(StoredPod stored, ObjectNode origin, String node) {
+    FedPod pod = stored.pod();
     ObjectNode created = origin.deepCopy();
     ObjectNode metadata = created.withObject("/metadata");
     metadata.put("namespace", pod.ref().namespace());
@@ -154,7 +165,7 @@ final class ReviewedRendering {
     }
     JsonNode queue = metadata.path("labels").path(Annotations.QUEUE_LABEL);
     ObjectNode labels = metadata.putObject("labels");
-    pod.asWritten().labels().forEach(labels::put);
+    stored.asWritten().labels().forEach(labels::put);
     if (!queue.isMissingNode()) {
       labels.set(Annotations.QUEUE_LABEL, queue);
     }
@@ -200,15 +211,8 @@ final class ReviewedRendering {
   }
 
   private Rendered patched(ObjectNode created, ArrayNode patch) {
-    ObjectNode pod = (ObjectNode) JsonPatch.apply(patch, created);
-    pod.put("apiVersion", "v1").put("kind", "Pod");
-    pod.putObject("status").put("phase", "Pending");
-    ObjectNode spec = pod.withObject("/spec");
-    if (spec.path("schedulerName").asText("").isEmpty()) {
-      spec.put("schedulerName", SchedulerNames.KUBERNETES_DEFAULT);
-    }
-    DefaultTolerations.add(spec);
-    ClusterEvent event = events.upserted(serialization.convertValue(pod, Pod.class));
+    Pod pod = serialization.convertValue(ReviewedPod.created(created, patch), Pod.class);
+    ClusterEvent event = events.upserted(pod);
     return switch (event) {
       case ClusterEvent.PodUpserted upserted -> new Created(upserted.pod());
       case ClusterEvent.Malformed malformed ->

@@ -17,7 +17,6 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -117,6 +116,24 @@ class ConfigReviewsTest {
             .formatted(annotations));
   }
 
+  /** Caches a pod without controller that names the config, and in which nothing is rendered. */
+  private void cacheBarePod(String namespace, String name) throws IOException {
+    cache(
+        pod(Map.of(NSC, "pool"))
+            .editMetadata()
+            .withNamespace(namespace)
+            .withName(name)
+            .withUid("uid-" + name)
+            .endMetadata());
+    ground.store(
+        "/api/v1/namespaces/%s/pods/%s".formatted(namespace, name),
+        """
+        {"metadata": {"uid": "uid-%s", "annotations": %s},
+         "spec": {"schedulerName": "berth", "nodeName": "n2", "containers": [{"name": "main"}]}}
+        """
+            .formatted(name, annotated()));
+  }
+
   private static String annotated() {
     return "{\"%s\": \"pool\"}".formatted(NSC);
   }
@@ -213,14 +230,7 @@ class ConfigReviewsTest {
   @Test
   void podInWhichNothingWasRendered_isReadItself() throws IOException {
     serveConfig(RIGHT);
-    cache(pod(Map.of(NSC, "pool")));
-    ground.store(
-        "/api/v1/namespaces/team-a/pods/old",
-        """
-        {"metadata": {"uid": "uid-old", "annotations": %s},
-         "spec": {"schedulerName": "berth", "nodeName": "n2", "containers": [{"name": "main"}]}}
-        """
-            .formatted(annotated()));
+    cacheBarePod("team-a", "old");
 
     JsonNode status = status(reviewConfig("admin", NOWHERE));
 
@@ -309,22 +319,8 @@ class ConfigReviewsTest {
   @Test
   void barePodsWithTheSameSpec_areJudgedInTheirOwnNamespaces() throws IOException {
     serveConfig(RIGHT);
-    for (String namespace : List.of("team-a", "team-b")) {
-      String name = namespace.equals("team-a") ? "old" : "secret";
-      cache(
-          pod(Map.of(NSC, "pool"))
-              .editMetadata()
-              .withNamespace(namespace)
-              .withName(name)
-              .withUid("uid-" + name)
-              .endMetadata());
-      ground.store(
-          "/api/v1/namespaces/%s/pods/%s".formatted(namespace, name),
-          """
-          {"metadata": {"uid": "uid-%s", "annotations": %s}, "spec": {"schedulerName": "berth"}}
-          """
-              .formatted(name, annotated()));
-    }
+    cacheBarePod("team-a", "old");
+    cacheBarePod("team-b", "secret");
 
     JsonNode status =
         status(

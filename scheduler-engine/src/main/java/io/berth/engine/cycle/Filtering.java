@@ -105,13 +105,18 @@ final class Filtering {
    * nominated for it. Judges this node alone.
    */
   boolean passes(PodEntry pod, ShapePlan plan, int slot) {
-    if (!nodes.alive().contains(slot)
-        || namedNodes(plan, plan.pinOf(pod)).leavesOut(nodes.name(slot))
-        || rejectionOfPod(plan).isPresent()) {
+    if (!nodes.alive().contains(slot)) {
+      return false;
+    }
+    String name = nodes.name(slot);
+    Optional<FilterResult.Pin> pin = plan.pinOf(pod);
+    if (pin.isPresent() && !pin.get().nodeName().equals(name)) {
       return false;
     }
     for (NodeFilter filter : plan.filters()) {
-      if (filter.evaluate(slot) != NodeFilter.PASSES) {
+      if (filter.rejectsPod().isPresent()
+          || filter.onlyNodes().filter(only -> !only.contains(name)).isPresent()
+          || filter.evaluate(slot) != NodeFilter.PASSES) {
         return false;
       }
     }

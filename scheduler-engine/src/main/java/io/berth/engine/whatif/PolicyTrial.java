@@ -132,7 +132,7 @@ public final class PolicyTrial {
   }
 
   private PolicyAnswer answer() {
-    List<PodModel> pods = concerned();
+    List<Concerned> pods = concerned();
     int done = 0;
     while (done < pods.size() && tryAlone(pods.get(done))) {
       done++;
@@ -150,9 +150,12 @@ public final class PolicyTrial {
         cutShort || done < pods.size());
   }
 
+  /** A pod that the change concerns. */
+  private record Concerned(PodModel pod, PodChange change) {}
+
   /** Returns the pods that the change concerns, as far as there is time, by name. */
-  private List<PodModel> concerned() {
-    List<PodModel> pods = new ArrayList<>();
+  private List<Concerned> concerned() {
+    List<Concerned> pods = new ArrayList<>();
     int asked = 0;
     for (PodModel pod : mirror.pods()) {
       if (++asked % ASKED_AT_ONCE == 0 && expired.getAsBoolean()) {
@@ -160,14 +163,14 @@ public final class PolicyTrial {
         break;
       }
       boolean isOfNamespace = namespace.isEmpty() || namespace.equals(pod.ref().namespace());
-      if (isOfNamespace
-          && !pod.terminating()
-          && !pod.finished()
-          && isConcerned(pod, changeOf.apply(pod))) {
-        pods.add(pod);
+      if (isOfNamespace && !pod.terminating() && !pod.finished()) {
+        PodChange change = changeOf.apply(pod);
+        if (isConcerned(pod, change)) {
+          pods.add(new Concerned(pod, change));
+        }
       }
     }
-    pods.sort(Comparator.comparing(pod -> Mirror.key(pod.ref())));
+    pods.sort(Comparator.comparing(each -> Mirror.key(each.pod().ref())));
     return pods;
   }
 
@@ -185,8 +188,9 @@ public final class PolicyTrial {
   }
 
   /** Finds out how one pod is affected; returns false if the time ran out before. */
-  private boolean tryAlone(PodModel pod) {
-    return switch (changeOf.apply(pod)) {
+  private boolean tryAlone(Concerned concerned) {
+    PodModel pod = concerned.pod();
+    return switch (concerned.change()) {
       case PodChange.NotConcerned() -> throw new IllegalStateException(pod.ref() + " is concerned");
       case PodChange.Unchanged() -> {
         effects.merge(PolicyEffect.UNCHANGED, 1, Integer::sum);

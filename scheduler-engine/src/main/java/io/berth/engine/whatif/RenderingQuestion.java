@@ -8,7 +8,7 @@ import java.util.function.Function;
  * created.
  *
  * @param namespace the namespace whose pods are tried; empty for all namespaces
- * @param changes returns what the change means for a pod; may be asked twice about a pod
+ * @param changes returns what the change means for a pod
  */
 public record RenderingQuestion(String namespace, Function<PodModel, PodChange> changes)
     implements ChangeQuestion {}

@@ -37,11 +37,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Validates one binding. */
 final class BindingRules {
-  private static final String KUBE_SYSTEM = "kube-system";
-
   private final String namespace;
   private final ConfigCatalog catalog;
   private final List<Problem> problems = new ArrayList<>();
@@ -198,12 +197,12 @@ final class BindingRules {
     if (ofOperator && spec.namespaceSelector() != null && problems.isEmpty()) {
       checkSelected(spec.namespaceSelector());
     }
-    if (!ofOperator && namespace.equals(KUBE_SYSTEM)) {
+    if (!ofOperator && !catalog.rendersIn(namespace)) {
       warn(
           ErrorCode.BINDING_WITHOUT_EFFECT,
           "metadata.namespace",
           "is "
-              + KUBE_SYSTEM
+              + namespace
               + ", where Berth does not change pods: create the binding in the namespace of the"
               + " pods");
     }
@@ -211,9 +210,8 @@ final class BindingRules {
 
   /** Warns if the selector matches no namespace in which Berth changes pods. */
   private void checkSelected(LabelSelector selector) {
-    Set<String> changed = new HashSet<>(catalog.namespaces());
-    changed.remove(KUBE_SYSTEM);
-    changed.remove(catalog.operatorNamespace());
+    Set<String> changed =
+        catalog.namespaces().stream().filter(catalog::rendersIn).collect(Collectors.toSet());
     if (!changed.isEmpty()
         && catalog.namespacesMatching(selector).stream().noneMatch(changed::contains)) {
       warn(
