@@ -78,10 +78,17 @@ final class ClusterReplay {
     return nodes.values().stream().anyMatch(node -> fits(pod, node, beside));
   }
 
-  /** Returns whether a pod fits on a node in addition to the pods there that match a predicate. */
+  /**
+   * Returns whether a pod fits on a node in addition to the pods there that match a predicate. Only
+   * the resources that the pod requests count: a node may have too little of another one, because
+   * its capacity has shrunk.
+   */
   boolean fits(PodState pod, NodeState node, Predicate<PodState> beside) {
     return node.admits(pod)
-        && requested(node.name(), beside).plus(pod.requests()).fitInto(node.allocatable());
+        && requested(node.name(), beside)
+            .plus(pod.requests())
+            .of(pod.requests())
+            .fitInto(node.allocatable());
   }
 
   /** Returns a node on which a pod fits in addition to all pods there; empty if there is none. */

@@ -3,6 +3,8 @@ package io.berth.demo.access;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.berth.crds.Annotations;
 import io.berth.demo.cluster.BerthInstallation;
 import io.berth.demo.cluster.Checkout;
 import io.berth.demo.cluster.LocalCluster;
@@ -82,6 +84,48 @@ class FeatureRightsTest {
         - {name: main, image: busybox, resources: {limits: {nvidia.com/gpu: "1", nvidia.com/gpumem: "4096"}}}
       """;
 
+  /** Pods of each kind of controller, and a pod alone. Bindings do not select DaemonSet pods. */
+  private static final String PODS =
+      """
+      apiVersion: sched.cloud.ctrip.com/v1
+      kind: NodeSchedulerConfig
+      metadata: {name: pool}
+      spec:
+        nodeAffinity:
+          requiredDuringSchedulingIgnoredDuringExecution:
+            nodeSelectorTerms:
+            - matchExpressions: [{key: kubernetes.io/os, operator: NotIn, values: [none]}]
+      ---
+      """
+          + controller("apps/v1", "ReplicaSet", "web", "selector: {matchLabels: {app: web}}")
+          + controller("apps/v1", "StatefulSet", "db", "selector: {matchLabels: {app: db}}")
+          + controller("v1", "ReplicationController", "old", "selector: {app: old}")
+          + controller("batch/v1", "Job", "batch", "parallelism: 1")
+              .replace("spec: {", "spec: {restartPolicy: Never, ")
+          + controller("apps/v1", "DaemonSet", "agent", "selector: {matchLabels: {app: agent}}")
+              .replace("labels:", "annotations: {%s: pool}, labels:".formatted(Annotations.NSC))
+          + """
+          apiVersion: v1
+          kind: Pod
+          metadata: {namespace: default, name: alone, labels: {app: alone}}
+          spec: {schedulerName: berth, containers: [{name: main, image: busybox}]}
+          """;
+
+  private static String controller(String apiVersion, String kind, String name, String field) {
+    return """
+    apiVersion: %s
+    kind: %s
+    metadata: {namespace: default, name: %3$s}
+    spec:
+      %4$s
+      template:
+        metadata: {labels: {app: %3$s}}
+        spec: {schedulerName: berth, containers: [{name: main, image: busybox}]}
+    ---
+    """
+        .formatted(apiVersion, kind, name, field);
+  }
+
   @ParameterizedTest
   @EnumSource(Feature.class)
   void featureUsesItsRights_andNoOthers(Feature feature) throws Exception {
@@ -103,7 +147,11 @@ class FeatureRightsTest {
       switch (feature) {
         case HAMI, LEGACY_BINDING -> placesAPodOnANodeOfHami(admin);
         case OTHER_QUEUES -> readsQueuesOfOthers(admin);
-        case QUERY_API -> readsAndWritesItsRegistration(admin);
+        case QUERY_API -> {
+          berth.leadQueriesHere(admin);
+          readsAndWritesItsRegistration(admin);
+          readsWhatPodsWereCreatedFrom(admin);
+        }
         case REPAIR -> recreatesAPod(admin);
         case WEBHOOK_RESTORE -> restoresItsConfigurations(admin);
       }
@@ -171,6 +219,43 @@ class FeatureRightsTest {
                         .getSpec()
                         .getCaBundle()
                     != null);
+  }
+
+  /** Reviews a binding and a config that concern these pods, so that their templates are read. */
+  private static void readsWhatPodsWereCreatedFrom(KubernetesClient admin) {
+    apply(admin, PODS);
+    awaitReviewOf(
+        admin,
+        5,
+        """
+        {"schedulerConfigBinding": {"namespace": "default", "name": "all",
+          "spec": {"podSelector": {}, "nodeConfigs": [{"name": "pool"}]}}}
+        """);
+    awaitReviewOf(admin, 3, "{\"nodeSchedulerConfig\": {\"name\": \"pool\", \"spec\": {}}}");
+  }
+
+  /** Waits until a review concerns this many pods. */
+  private static void awaitReviewOf(KubernetesClient admin, int pods, String change) {
+    String review =
+        """
+        {"apiVersion": "%s", "kind": "PolicyReview", "spec": %s}
+        """
+            .formatted(QueryApi.API_VERSION, change);
+    await()
+        .atMost(PATIENCE)
+        .ignoreExceptions() // until the API is available
+        .untilAsserted(
+            () ->
+                assertThat(
+                        new ObjectMapper()
+                            .readTree(
+                                admin.raw(
+                                    "/apis/" + QueryApi.API_VERSION + "/policyreviews",
+                                    "POST",
+                                    review))
+                            .at("/status/pods")
+                            .asInt())
+                    .isEqualTo(pods));
   }
 
   private static void placesAPodOnANodeOfHami(KubernetesClient admin) {

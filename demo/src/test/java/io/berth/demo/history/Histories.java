@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 /** A builder of histories in tests: one change after another, at seconds since the start. */
 final class Histories {
@@ -47,6 +48,47 @@ final class Histories {
                 Map.of("pool", name.split("-", 2)[0]),
                 Amounts.of(Map.of("cpu", new Quantity(cpus), "pods", new Quantity("10"))),
                 true)));
+  }
+
+  /** Gives a node with 4 CPUs this many cards, which may be fewer than its pods use. */
+  Histories nodeWithCards(String name, String cards) {
+    return change(
+        new NodeChange(
+            ++version,
+            now,
+            false,
+            new NodeState(
+                name,
+                Map.of("pool", name.split("-", 2)[0]),
+                amounts(Map.of("cpu", "4", "pods", "10", "cards", cards)),
+                true)));
+  }
+
+  /** Lets a pod request cards only. */
+  Histories onCards(String name, String cards) {
+    return edit(
+        name,
+        pod ->
+            new PodState(
+                pod.uid(),
+                pod.namespace(),
+                pod.name(),
+                pod.scheduler(),
+                pod.priority(),
+                amounts(Map.of("cards", cards, "pods", "1")),
+                pod.nodeSelector(),
+                pod.node(),
+                pod.gated(),
+                pod.leaving(),
+                pod.finished(),
+                pod.evictedBy(),
+                pod.queue()));
+  }
+
+  private static Amounts amounts(Map<String, String> quantities) {
+    return Amounts.of(
+        quantities.entrySet().stream()
+            .collect(Collectors.toMap(Map.Entry::getKey, each -> new Quantity(each.getValue()))));
   }
 
   Histories created(String name, String scheduler, int priority, String cpus) {

@@ -162,6 +162,26 @@ class HistoryCheckTest {
                 .leaving("low")
                 .until(500)),
         argumentSet(
+            "the node has too few of a resource that the preemptor does not request",
+            new Histories()
+                .nodeWithCards("a-1", "2")
+                .created("cards", "berth", 0, "0")
+                .onCards("cards", "2")
+                .bound("cards", "a-1")
+                .created("low", "berth", 0, "4")
+                .bound("low", "a-1")
+                .at(5)
+                .nodeWithCards("a-1", "1")
+                .at(100)
+                .created("high", "berth", 10, "4")
+                .at(101)
+                .markedBy("berth", "low")
+                .leaving("low")
+                .at(102)
+                .deleted("low")
+                .bound("high", "a-1")
+                .until(500)),
+        argumentSet(
             "a victim is marked and then kept",
             new Histories()
                 .node("a-1", "4")
@@ -324,6 +344,19 @@ class HistoryCheckTest {
             pending,
             91,
             "UID q"),
+        argumentSet(
+            "the node has too few of a resource that the pod does not request",
+            new Histories()
+                .nodeWithCards("a-1", "2")
+                .created("cards", "berth", 0, "0")
+                .onCards("cards", "2")
+                .bound("cards", "a-1")
+                .nodeWithCards("a-1", "1")
+                .created("p", "berth", 0, "1")
+                .until(61),
+            pending,
+            61,
+            "UID p"),
         argumentSet(
             "a pod is evicted for nobody",
             new Histories()
