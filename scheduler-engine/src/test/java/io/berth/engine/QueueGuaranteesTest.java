@@ -158,7 +158,8 @@ class QueueGuaranteesTest {
     queue("gpus", Map.of(GPU, 6L), Map.of());
     cluster.apply(
         new ClusterEvent.PriorityClassUpserted(
-            new PriorityClassModel("kept", 0, true, OptionalInt.empty()), Optional.empty()));
+            PriorityClassModel.of("kept", 0).asNonPreemptible(OptionalInt.empty()),
+            Optional.empty()));
     create(pod("gpus", "plain", 1_000, 0).priorityClass("kept"));
 
     assertThat(cluster.placed().pod().name()).isEqualTo("plain");

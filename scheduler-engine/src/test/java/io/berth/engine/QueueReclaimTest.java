@@ -96,7 +96,8 @@ class QueueReclaimTest {
     PodModel borrower = running("a", "borrower", 4);
     cluster.apply(
         new ClusterEvent.PriorityClassUpserted(
-            new PriorityClassModel("kept", 0, true, OptionalInt.empty()), Optional.empty()));
+            PriorityClassModel.of("kept", 0).asNonPreemptible(OptionalInt.empty()),
+            Optional.empty()));
     create(request("b", "kept", 4).priorityClass("kept"));
     Decision.Nominated nominated = cluster.nominated();
     assertThat(nominated.victims()).containsExactly(borrower.ref());

@@ -85,6 +85,25 @@ final class WorkloadSizes {
                     known(pod.namespace(), workload).map(Known::pods).orElse(OptionalInt.empty())));
   }
 
+  /**
+   * Returns the size of a workload that is not read.
+   *
+   * @param controller the object that creates its pods
+   * @param pods the number of pods of its group; empty if its kind does not define it
+   * @return the workload; empty if its kind never forms a group
+   */
+  static Optional<OwnerSize> of(Controller controller, OptionalInt pods) {
+    Optional<SizedKind> kind = SizedKind.of(controller);
+    return neverGroups(controller, kind)
+        ? Optional.empty()
+        : Optional.of(new OwnerSize(name(controller), kind.isPresent(), pods));
+  }
+
+  private static boolean neverGroups(Controller controller, Optional<SizedKind> kind) {
+    return NEVER_GROUPS.contains(controller.apiVersion() + "/" + controller.kind())
+        || kind.equals(Optional.of(SizedKind.SPARK_APPLICATION)); // a driver is not part of a group
+  }
+
   private Optional<Known> known(String namespace, Workload workload) {
     synchronized (sizes) {
       return workload.kind().map(kind -> sizes.get(key(namespace, kind, workload.controller())));
@@ -107,9 +126,8 @@ final class WorkloadSizes {
     }
     Controller controller = pod.controller().get();
     Optional<SizedKind> kind = SizedKind.of(controller);
-    if (NEVER_GROUPS.contains(controller.apiVersion() + "/" + controller.kind())
-        || kind.equals(Optional.of(SizedKind.SPARK_APPLICATION))) {
-      return Optional.empty(); // a driver is not part of a group
+    if (neverGroups(controller, kind)) {
+      return Optional.empty();
     }
     return controller.apiVersion().equals("v1") && controller.kind().equals("Pod")
         ? Optional.of(

@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** Answers PlacementReviews: where pods would be placed, on the mirror of this replica. */
 final class PlacementReviews {
@@ -50,12 +51,29 @@ final class PlacementReviews {
   ObjectNode answer(ApiUser user, String namespace, ReviewSpec spec, boolean namesNodes)
       throws ApiException {
     ReviewStatus writer = new ReviewStatus(namespace, namesNodes);
-    return mirrors.ask(user, (mirror, expired) -> status(namespace, spec, writer, mirror, expired));
+    ConfigCatalog known = catalog(spec);
+    List<String> doubts = learnOwner(namespace, spec, known);
+    ObjectNode status =
+        mirrors.ask(
+            user, (mirror, expired) -> status(namespace, spec, known, writer, mirror, expired));
+    doubts.forEach(status.withArray("warnings")::add);
+    return status;
+  }
+
+  /** Looks up the owner that a pod names, as admission does; returns why it may be wrong. */
+  private static List<String> learnOwner(String namespace, ReviewSpec spec, ConfigCatalog known) {
+    return spec.template().stream()
+        .map(template -> ReviewedPod.subject(namespace, template))
+        .flatMap(pod -> Stream.of(known.learnRoot(pod), known.learnOwnerSize(pod)))
+        .flatMap(Optional::stream)
+        .map("the owner of the pod may be wrong: "::concat)
+        .toList();
   }
 
   private ObjectNode status(
       String namespace,
       ReviewSpec spec,
+      ConfigCatalog known,
       ReviewStatus writer,
       Mirror mirror,
       BooleanSupplier expired)
@@ -71,7 +89,7 @@ final class PlacementReviews {
       pod = existing(mirror, namespace, spec.podName(), "spec.podName");
       removed.add(pod.ref());
     } else {
-      switch (pods.render(namespace, spec.template().get(), catalog.get(), mirror::priority, now)) {
+      switch (pods.render(namespace, spec.template().get(), known, mirror::priorityClass, now)) {
         case ReviewedPod.Result.Denied denied -> {
           return ReviewStatus.refused("Denied", denied.message());
         }
@@ -115,6 +133,12 @@ final class PlacementReviews {
       warnings.forEach(status.putArray("warnings")::add);
     }
     return status;
+  }
+
+  /** Returns the catalog, in which the workload of the review is the owner of its pods. */
+  private ConfigCatalog catalog(ReviewSpec spec) {
+    ConfigCatalog known = catalog.get();
+    return spec.workload().map(known::withOwners).orElse(known);
   }
 
   private static PodModel existing(Mirror mirror, String namespace, String name, String path)

@@ -1,16 +1,19 @@
 package io.berth.operator.query;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.operator.owner.SuppliedWorkload;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The spec of a PlacementReview.
  *
  * @param template the metadata and spec of the pod; empty if the pod exists
+ * @param workload the workload that creates the pod; empty if none is given
  * @param podName the name of a pod that exists; empty if there is a template
  * @param replicas how many copies of the pod are to be placed
  * @param max whether as many as fit are placed, up to {@code replicas}
@@ -22,6 +25,7 @@ import java.util.Set;
  */
 record ReviewSpec(
     Optional<JsonNode> template,
+    Optional<SuppliedWorkload> workload,
     String podName,
     int replicas,
     boolean max,
@@ -39,7 +43,16 @@ record ReviewSpec(
   /** The fields, by the path of the object that contains them. */
   static final Map<String, Set<String>> FIELDS =
       Map.of(
-          "spec", Set.of("pod", "template", "replicas", "podName", "policy", "nodes", "removePods"),
+          "spec",
+              Set.of(
+                  "pod",
+                  "template",
+                  "workload",
+                  "replicas",
+                  "podName",
+                  "policy",
+                  "nodes",
+                  "removePods"),
           "spec.policy", Set.of("name", "spec"),
           "spec.nodes", Set.of("add", "remove", "drain"));
 
@@ -57,14 +70,21 @@ record ReviewSpec(
    * @throws ApiException with 422 if it is invalid
    */
   static ReviewSpec read(JsonNode spec) throws ApiException {
-    JsonNode template = spec.has("pod") ? spec.path("pod") : spec.path("template");
     String podName = spec.path("podName").asText("");
-    int sources = (spec.has("pod") ? 1 : 0) + (spec.has("template") ? 1 : 0);
-    if (sources + (podName.isEmpty() ? 0 : 1) != 1) {
-      throw invalid("spec", "set one of pod, template, and podName");
+    List<String> sources =
+        Stream.of("pod", "template", "workload", "podName").filter(spec::has).toList();
+    if (sources.size() != 1 || (spec.has("podName") && podName.isEmpty())) {
+      throw invalid("spec", "set one of pod, template, workload, and podName");
     }
-    if (sources == 1 && !template.path("spec").isObject()) {
-      throw invalid(spec.has("pod") ? "spec.pod.spec" : "spec.template.spec", "is required");
+    String source = sources.getFirst();
+    Optional<SuppliedWorkload> workload =
+        source.equals("workload") ? Optional.of(workload(spec.path(source))) : Optional.empty();
+    Optional<JsonNode> template = workload.map(SuppliedWorkload::template);
+    if (Set.of("pod", "template").contains(source)) {
+      template = Optional.of(spec.path(source));
+      if (!spec.path(source).path("spec").isObject()) {
+        throw invalid("spec." + source + ".spec", "is required");
+      }
     }
     boolean max = spec.path("replicas").asText().equals(MAX);
     List<AddedNodes> added = new ArrayList<>();
@@ -86,9 +106,10 @@ record ReviewSpec(
       throw invalid("spec.policy", "set one of name and spec");
     }
     return new ReviewSpec(
-        sources == 1 ? Optional.of(template) : Optional.empty(),
+        template,
+        workload,
         podName,
-        max ? MOST_REPLICAS : replicas(spec.path("replicas")),
+        max ? MOST_REPLICAS : replicas(spec.path("replicas"), workload),
         max,
         policy.path("name").asText(""),
         policy.path("spec"),
@@ -98,9 +119,33 @@ record ReviewSpec(
         names(spec.path("removePods"), "spec.removePods"));
   }
 
-  private static int replicas(JsonNode field) throws ApiException {
+  /** Reads a workload: an object with a pod template. */
+  private static SuppliedWorkload workload(JsonNode object) throws ApiException {
+    for (String field : List.of("/apiVersion", "/kind", "/metadata/name")) {
+      if (object.at(field).asText("").isEmpty()) {
+        throw invalid("spec.workload" + field.replace('/', '.'), "is required");
+      }
+    }
+    return SuppliedWorkload.of(object)
+        .orElseThrow(
+            () ->
+                invalid(
+                    "spec.workload",
+                    "a %s has no pod template: set spec.pod to one of its pods instead"
+                        .formatted(object.path("kind").asText())));
+  }
+
+  private static int replicas(JsonNode field, Optional<SuppliedWorkload> workload)
+      throws ApiException {
     if (field.isMissingNode() || field.isNull()) {
-      return 1;
+      int pods = workload.map(SuppliedWorkload::pods).orElse(1);
+      if (pods > MOST_REPLICAS) {
+        throw invalid(
+            "spec.workload",
+            "runs %d pods, and at most %d can be placed in a review: set spec.replicas to fewer, or to \"Max\""
+                .formatted(pods, MOST_REPLICAS));
+      }
+      return pods;
     }
     int replicas = field.isIntegralNumber() && field.canConvertToInt() ? field.intValue() : 0;
     if (replicas < 1 || replicas > MOST_REPLICAS) {

@@ -8,10 +8,12 @@ import io.berth.crds.SchedulerNames;
 import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.kube.KubeEvents;
 import io.berth.engine.model.PodModel;
+import io.berth.engine.model.PriorityClassModel;
 import io.berth.rules.DefaultTolerations;
 import io.berth.webhook.admission.PodMutator;
 import io.berth.webhook.admission.PodVerdict;
 import io.berth.webhook.binding.ConfigCatalog;
+import io.berth.webhook.binding.PodSubject;
 import io.berth.webhook.error.Problem;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
@@ -22,16 +24,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The pod of a review, as the API server would store it: rendered by the webhook's code, with the
  * defaults that placement depends on.
  */
 final class ReviewedPod {
-  private static final Map<String, Integer> SYSTEM_CLASSES =
-      Map.of("system-cluster-critical", 2_000_000_000, "system-node-critical", 2_000_001_000);
+  /** The classes that each API server creates. */
+  private static final Map<String, PriorityClassModel> SYSTEM_CLASSES =
+      Stream.of(
+              PriorityClassModel.of("system-cluster-critical", 2_000_000_000),
+              PriorityClassModel.of("system-node-critical", 2_000_001_000))
+          .collect(Collectors.toMap(PriorityClassModel::name, each -> each));
 
   private final PodMutator mutator;
   private final KubeEvents events;
@@ -59,19 +66,19 @@ final class ReviewedPod {
    * Returns the pod of a template.
    *
    * @param template its metadata and spec
-   * @param priorities returns the value of a PriorityClass by name
+   * @param priorityClasses returns a PriorityClass by name; the default one for an empty name
    * @throws ApiException with 422 if it is invalid
    */
   Result render(
       String namespace,
       JsonNode template,
       ConfigCatalog catalog,
-      Function<String, Optional<Integer>> priorities,
+      Function<String, Optional<PriorityClassModel>> priorityClasses,
       Instant now)
       throws ApiException {
     ObjectNode pod = unrendered(namespace, template, now);
     List<String> warnings = new ArrayList<>();
-    switch (mutator.mutate(namespace, pod, catalog)) {
+    switch (mutator.mutate(subject(namespace, pod), pod, catalog)) {
       case PodVerdict.Denied denied -> {
         return new Result.Denied(denied.message());
       }
@@ -80,7 +87,7 @@ final class ReviewedPod {
         problems.forEach(problem -> warnings.add(problem.text()));
       }
     }
-    complete(pod, priorities);
+    complete(pod, priorityClasses);
     ClusterEvent event = events.upserted(read(pod));
     return switch (event) {
       case ClusterEvent.PodUpserted upserted -> new Result.Created(upserted.pod(), warnings);
@@ -88,6 +95,11 @@ final class ReviewedPod {
           throw new ApiException(422, "the pod is invalid: " + malformed.refusal().reason());
       default -> throw new IllegalStateException("no event about a pod: " + event);
     };
+  }
+
+  /** Returns the properties that bindings use. A DaemonSet's pod is one that it creates. */
+  static PodSubject subject(String namespace, JsonNode pod) {
+    return PodSubject.of(namespace, pod).createdBy(true);
   }
 
   private Pod read(ObjectNode pod) throws ApiException {
@@ -137,7 +149,8 @@ final class ReviewedPod {
   }
 
   /** Sets the defaults that depend on containers and PriorityClasses. */
-  private static void complete(ObjectNode pod, Function<String, Optional<Integer>> priorities)
+  private static void complete(
+      ObjectNode pod, Function<String, Optional<PriorityClassModel>> priorityClasses)
       throws ApiException {
     ObjectNode spec = pod.withObject("/spec");
     for (String list : List.of("containers", "initContainers")) {
@@ -146,10 +159,7 @@ final class ReviewedPod {
       }
     }
     defaultRequests(spec.path("resources"));
-    OptionalInt priority = priority(spec, priorities);
-    if (priority.isPresent()) {
-      spec.put("priority", priority.getAsInt());
-    }
+    prioritize(spec, priorityClasses);
   }
 
   /** Requests what is limited and not requested. */
@@ -171,16 +181,41 @@ final class ReviewedPod {
     }
   }
 
-  private static OptionalInt priority(
-      ObjectNode spec, Function<String, Optional<Integer>> priorities) throws ApiException {
+  /** Sets the priority and the preemption policy, as the API server's admission does. */
+  private static void prioritize(
+      ObjectNode spec, Function<String, Optional<PriorityClassModel>> priorityClasses)
+      throws ApiException {
     String name = spec.path("priorityClassName").asText("");
-    if (name.isEmpty()) {
-      return OptionalInt.empty();
+    Optional<PriorityClassModel> found =
+        Optional.ofNullable(SYSTEM_CLASSES.get(name)).or(() -> priorityClasses.apply(name));
+    if (found.isEmpty() && !name.isEmpty()) {
+      throw new ApiException(422, "no PriorityClass with name " + name + " was found");
     }
-    Integer system = SYSTEM_CLASSES.get(name);
-    Optional<Integer> value = system == null ? priorities.apply(name) : Optional.of(system);
-    return OptionalInt.of(
-        value.orElseThrow(
-            () -> new ApiException(422, "no PriorityClass with name " + name + " was found")));
+    int priority = found.map(PriorityClassModel::value).orElse(0);
+    boolean never = found.filter(PriorityClassModel::neverPreempts).isPresent();
+    String policy = never ? "Never" : "PreemptLowerPriority";
+    require(spec, "priority", String.valueOf(priority), found);
+    require(spec, "preemptionPolicy", policy, found);
+    found.ifPresent(named -> spec.put("priorityClassName", named.name()));
+    spec.put("priority", priority).put("preemptionPolicy", policy);
+  }
+
+  /** Rejects a value that a pod gives itself and that is not that of its PriorityClass. */
+  private static void require(
+      ObjectNode spec, String field, String value, Optional<PriorityClassModel> ofClass)
+      throws ApiException {
+    String given = spec.path(field).asText("");
+    if (!given.isEmpty() && !given.equals(value)) {
+      throw new ApiException(
+          422,
+          "spec.%s of the pod is %s, but it is %s by %s: name a PriorityClass instead"
+              .formatted(
+                  field,
+                  given,
+                  value,
+                  ofClass
+                      .map(each -> "PriorityClass " + each.name())
+                      .orElse("default, because the pod names no PriorityClass")));
+    }
   }
 }

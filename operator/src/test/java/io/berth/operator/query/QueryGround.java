@@ -60,13 +60,14 @@ final class QueryGround implements AutoCloseable {
       """;
 
   private final List<SubjectAccessReview> reviews = new ArrayList<>();
+  private final List<ClusterEvent> events = new CopyOnWriteArrayList<>(events());
   private final EngineFeed feed =
       new EngineFeed(
           subscriber -> {
-            events().forEach(subscriber);
+            events.forEach(subscriber);
             return () -> {};
           },
-          subscriber -> events().forEach(subscriber));
+          subscriber -> events.forEach(subscriber));
   private final MirrorThread mirrors =
       new MirrorThread(feed, () -> new Mirror(EngineOptions.defaults()), CLOCK);
   private final List<FedPod> pods = new ArrayList<>();
@@ -189,6 +190,11 @@ final class QueryGround implements AutoCloseable {
   /** Returns what the API server was asked about the rights of users. */
   List<SubjectAccessReview> asked() {
     return reviews;
+  }
+
+  /** Adds an event to those that a mirror gets when it is built: on the first review. */
+  void know(ClusterEvent event) {
+    events.add(event);
   }
 
   /** Adds a pod to the caches of the feed. */

@@ -7,10 +7,14 @@ import static io.berth.operator.query.QueryGround.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.model.PriorityClassModel;
 import io.berth.serving.http.HttpAnswer;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -210,6 +214,53 @@ class QueryRequestsTest {
         .contains("spec.replica");
     assertThat(review("admin", "team-a", "fieldValidation=Ignore", unknown).status())
         .isEqualTo(201);
+  }
+
+  @Test
+  void priorityClass_givesItsPriority_andItsPreemptionPolicy() throws IOException {
+    know("high", 1_000, false, false);
+    know("patient", 1_000, false, true);
+
+    JsonNode evicts = status(review("admin", "team-a", "", ofClass("high", "")));
+    assertThat(evicts.path("result").asText()).isEqualTo("Fits");
+    assertThat(evicts.at("/evictions/pods").asInt()).isEqualTo(1);
+    JsonNode waits = status(review("admin", "team-a", "", ofClass("patient", "")));
+    assertThat(waits.path("result").asText()).isEqualTo("DoesNotFit");
+    assertThat(status(review("admin", "team-a", "", pod("4", ""))).path("result").asText())
+        .isEqualTo("DoesNotFit");
+    for (String contradiction :
+        List.of("\"priority\": 7,", "\"preemptionPolicy\": \"PreemptLowerPriority\",")) {
+      assertThat(review("admin", "team-a", "", ofClass("patient", contradiction)).status())
+          .as(contradiction)
+          .isEqualTo(422);
+    }
+    assertThat(review("admin", "team-a", "", ofClass("none", "")).status()).isEqualTo(422);
+    assertThat(review("admin", "team-a", "", ofClass("high", "\"priority\": 1000,")).status())
+        .isEqualTo(201);
+  }
+
+  @Test
+  void podWithoutPriorityClass_getsTheDefaultOne_theLowestOfSeveral() throws IOException {
+    know("usual", 1_000, true, false);
+    know("higher", 2_000, true, true);
+
+    JsonNode evicts = status(review("admin", "team-a", "", pod("4", "")));
+    assertThat(evicts.path("result").asText()).isEqualTo("Fits");
+    assertThat(evicts.at("/evictions/pods").asInt()).isEqualTo(1);
+  }
+
+  private void know(String name, int value, boolean isDefault, boolean neverPreempts) {
+    ground.know(
+        new ClusterEvent.PriorityClassUpserted(
+            new PriorityClassModel(
+                name, value, false, OptionalInt.empty(), isDefault, neverPreempts),
+            Optional.empty()));
+  }
+
+  private static String ofClass(String priorityClass, String more) {
+    return pod("4", "")
+        .replace("{\"spec\": {", "{\"spec\": {\"priorityClassName\": \"%s\", %s")
+        .formatted(priorityClass, more);
   }
 
   @Test

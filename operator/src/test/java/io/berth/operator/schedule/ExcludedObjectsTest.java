@@ -29,7 +29,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -64,8 +63,7 @@ class ExcludedObjectsTest {
         new ClusterEvent.BudgetUpserted(
             new DisruptionBudget("team", "pdb", LabelSelector.everything(), 1, Set.of())),
         new ClusterEvent.BudgetRemoved("team", "pdb"),
-        new ClusterEvent.PriorityClassUpserted(
-            new PriorityClassModel("high", 10, false, OptionalInt.empty()), Optional.empty()),
+        new ClusterEvent.PriorityClassUpserted(PriorityClassModel.of("high", 10), Optional.empty()),
         new ClusterEvent.PriorityClassRemoved("high"),
         new ClusterEvent.QueueUpserted(
             new QueueModel(

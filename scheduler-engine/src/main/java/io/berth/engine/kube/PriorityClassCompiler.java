@@ -26,14 +26,21 @@ final class PriorityClassCompiler {
     Map<String, String> annotations =
         metadata.getAnnotations() == null ? Map.of() : metadata.getAnnotations();
     int value = priorityClass.getValue() == null ? 0 : priorityClass.getValue();
+    PriorityClassModel unprotected =
+        new PriorityClassModel(
+            name,
+            value,
+            false,
+            OptionalInt.empty(),
+            Boolean.TRUE.equals(priorityClass.getGlobalDefault()),
+            "Never".equals(priorityClass.getPreemptionPolicy()));
     String policy = annotations.get(Annotations.PREEMPTION_POLICY);
     if (policy == null) {
-      return new ClusterEvent.PriorityClassUpserted(
-          new PriorityClassModel(name, value, false, OptionalInt.empty()), Optional.empty());
+      return new ClusterEvent.PriorityClassUpserted(unprotected, Optional.empty());
     }
     if (!policy.equals(NON_PREEMPTIBLE)) {
       return new ClusterEvent.PriorityClassUpserted(
-          new PriorityClassModel(name, value, false, OptionalInt.empty()),
+          unprotected,
           Optional.of(
               new Refusal(
                   priorityClass.getKind(),
@@ -44,16 +51,15 @@ final class PriorityClassCompiler {
     String above = annotations.get(Annotations.PREEMPTIBLE_ABOVE);
     if (above == null) {
       return new ClusterEvent.PriorityClassUpserted(
-          new PriorityClassModel(name, value, true, OptionalInt.empty()), Optional.empty());
+          unprotected.asNonPreemptible(OptionalInt.empty()), Optional.empty());
     }
     try {
       return new ClusterEvent.PriorityClassUpserted(
-          new PriorityClassModel(
-              name, value, true, OptionalInt.of(Integer.parseInt(above.strip()))),
+          unprotected.asNonPreemptible(OptionalInt.of(Integer.parseInt(above.strip()))),
           Optional.empty());
     } catch (NumberFormatException e) {
       return new ClusterEvent.PriorityClassUpserted(
-          new PriorityClassModel(name, value, true, OptionalInt.empty()),
+          unprotected.asNonPreemptible(OptionalInt.empty()),
           Optional.of(
               new Refusal(
                   priorityClass.getKind(),

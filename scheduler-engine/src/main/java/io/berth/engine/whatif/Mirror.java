@@ -9,9 +9,11 @@ import io.berth.engine.decision.NodeJudgement;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PodRef;
+import io.berth.engine.model.PriorityClassModel;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +41,7 @@ public final class Mirror {
   private final Map<String, ClusterEvent.PodAssumed> assumed = new HashMap<>();
   private final Map<String, NodeModel> nodes = new HashMap<>();
   private final Map<String, ClusterEvent.PolicyServed> policies = new HashMap<>();
-  private final Map<String, Integer> priorities = new HashMap<>();
+  private final Map<String, PriorityClassModel> priorityClasses = new HashMap<>();
   private final NodeUses uses = new NodeUses();
   private String defaultPolicy = "";
 
@@ -97,8 +99,8 @@ public final class Mirror {
       case ClusterEvent.PolicyRemoved removed -> policies.remove(removed.name());
       case ClusterEvent.DefaultPolicyChanged changed -> defaultPolicy = changed.name();
       case ClusterEvent.PriorityClassUpserted upserted ->
-          priorities.put(upserted.priorityClass().name(), upserted.priorityClass().value());
-      case ClusterEvent.PriorityClassRemoved removed -> priorities.remove(removed.name());
+          priorityClasses.put(upserted.priorityClass().name(), upserted.priorityClass());
+      case ClusterEvent.PriorityClassRemoved removed -> priorityClasses.remove(removed.name());
       default -> {} // what only the engine reads
     }
     return engine.apply(event, now);
@@ -155,9 +157,18 @@ public final class Mirror {
     return Optional.ofNullable(pods.get(namespace + "/" + name));
   }
 
-  /** Returns the priority of a PriorityClass by name. */
-  public Optional<Integer> priority(String priorityClass) {
-    return Optional.ofNullable(priorities.get(priorityClass));
+  /**
+   * Returns a PriorityClass by name. The empty name stands for the class of pods that name none: of
+   * several that are marked as that, the one with the lowest value, as in the API server.
+   */
+  public Optional<PriorityClassModel> priorityClass(String name) {
+    return name.isEmpty()
+        ? priorityClasses.values().stream()
+            .filter(PriorityClassModel::isDefault)
+            .min(
+                Comparator.comparingInt(PriorityClassModel::value)
+                    .thenComparing(PriorityClassModel::name))
+        : Optional.ofNullable(priorityClasses.get(name));
   }
 
   /** Returns whether a policy is served. */

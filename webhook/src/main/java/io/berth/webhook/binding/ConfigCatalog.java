@@ -116,13 +116,26 @@ public final class ConfigCatalog {
     return with(nodeConfigs, podConfigs, changed);
   }
 
+  /** Returns the same catalog that learns the owners of pods otherwise. */
+  public ConfigCatalog withOwners(OwnerLookup others) {
+    return with(others, nodeConfigs, podConfigs, bindings);
+  }
+
   private ConfigCatalog with(
+      Map<String, ServedConfig> otherNodeConfigs,
+      Map<String, ServedConfig> otherPodConfigs,
+      Map<BindingKey, BoundBinding> otherBindings) {
+    return with(owners, otherNodeConfigs, otherPodConfigs, otherBindings);
+  }
+
+  private ConfigCatalog with(
+      OwnerLookup otherOwners,
       Map<String, ServedConfig> otherNodeConfigs,
       Map<String, ServedConfig> otherPodConfigs,
       Map<BindingKey, BoundBinding> otherBindings) {
     return new ConfigCatalog(
         operatorNamespace,
-        owners,
+        otherOwners,
         serving,
         Map.copyOf(otherNodeConfigs),
         Map.copyOf(otherPodConfigs),
