@@ -78,7 +78,7 @@ public final class Berth implements AutoCloseable {
   private final PolicyFeed policyFeed;
   private final ServerVersionPoller serverVersion;
   private final GoodRevisions goodRevisions;
-  private final DecisionLog decisions = new DecisionLog(DECISIONS_REMEMBERED, clock);
+  private final DecisionLog decisions;
   private final ClusterAccess access;
   private final KubernetesClient client;
   private final KubernetesClient calling;
@@ -137,6 +137,8 @@ public final class Berth implements AutoCloseable {
             clock,
             this::isBinding,
             () -> metrics.count(Metric.EVENTS_DROPPED));
+    this.decisions =
+        new DecisionLog(DECISIONS_REMEMBERED, pod -> feed.pendingPod(pod).isPresent(), clock);
     this.serverVersion = new ServerVersionPoller(api, engineFeed::publish);
     this.replicaHealth = new ReplicaHealth(this::session, feed, options.watchTimes());
     this.traces = new ReplicaTraces(options, feed, decisions);
@@ -406,6 +408,7 @@ public final class Berth implements AutoCloseable {
                 client,
                 engineFeed,
                 feed::pods,
+                feed::pod,
                 catalog,
                 explainer,
                 Set.copyOf(options.schedulerNames()),

@@ -252,7 +252,7 @@ final class SchedulingWarmUp implements AutoCloseable {
                 engineFeed,
                 options.schedulerNames(),
                 events,
-                new DecisionLog(DECISIONS_REMEMBERED, clock),
+                new DecisionLog(DECISIONS_REMEMBERED, pod -> false, clock),
                 metrics,
                 PodTraces.OFF,
                 () -> {}, // the warm-up ends by itself

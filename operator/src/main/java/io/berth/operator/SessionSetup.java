@@ -126,13 +126,7 @@ public record SessionSetup(
   }
 
   private boolean isPending(PodRef pod) {
-    return pending(pod).isPresent();
-  }
-
-  /** Returns the pod if it exists with this UID and is not bound to a node. */
-  private Optional<FedPod> pending(PodRef pod) {
-    return feed.pod(pod.namespace(), pod.name())
-        .filter(fed -> fed.ref().uid().equals(pod.uid()) && fed.nodeName().isEmpty());
+    return feed.pendingPod(pod).isPresent();
   }
 
   /** Returns the existing claims of a pod for devices. */
@@ -150,7 +144,7 @@ public record SessionSetup(
   }
 
   private Optional<SchedulingStatus> statusOf(PodRef pod) {
-    return pending(pod)
+    return feed.pendingPod(pod)
         .map(
             fed ->
                 new SchedulingStatus(

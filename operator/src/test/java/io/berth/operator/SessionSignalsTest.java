@@ -103,7 +103,7 @@ class SessionSignalsTest {
                 engineFeed,
                 List.of("berth"),
                 events,
-                new DecisionLog(10, clock),
+                new DecisionLog(10, pod -> true, clock),
                 metrics,
                 PodTraces.OFF,
                 () -> {},

@@ -124,7 +124,10 @@ final class Replica {
                 sources.engineFeed(),
                 List.of(Tenants.SCHEDULER),
                 events,
-                new DecisionLog(DECISIONS_REMEMBERED, time.clock()),
+                new DecisionLog(
+                    DECISIONS_REMEMBERED,
+                    pod -> sources.feed().pendingPod(pod).isPresent(),
+                    time.clock()),
                 metrics,
                 PodTraces.OFF,
                 () -> onViolation.accept("the engine has failed and cannot be rebuilt"),

@@ -11,6 +11,7 @@ import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.kube.KubeEvents;
 import io.berth.engine.model.GroupDialect;
 import io.berth.engine.model.GroupRef;
+import io.berth.engine.model.PodRef;
 import io.berth.engine.model.QueueDialect;
 import io.berth.operator.api.LimitedLog;
 import io.berth.operator.gpu.CardProtocols;
@@ -315,6 +316,12 @@ public final class ClusterFeed implements AutoCloseable {
 
   public Optional<FedPod> pod(String namespace, String name) {
     return pods.find(namespace, name);
+  }
+
+  /** Returns the pod if it exists with this UID and is not bound to a node. */
+  public Optional<FedPod> pendingPod(PodRef pod) {
+    return pod(pod.namespace(), pod.name())
+        .filter(fed -> fed.ref().uid().equals(pod.uid()) && fed.nodeName().isEmpty());
   }
 
   public Optional<ReplicaSet> replicaSet(String namespace, String name) {

@@ -1,9 +1,15 @@
 package io.berth.operator.query;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.crds.Annotations;
+import io.berth.operator.feed.FedPod;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.BiFunction;
 
 /**
  * Decisions as objects of the API. They are made of what {@code /explain} shows, field by field:
@@ -14,13 +20,18 @@ final class DecisionObjects {
   private static final List<String> NUMBERS_AND_WORDS =
       List.of("attempts", "outcome", "bindingMillis", "until", "group", "message");
 
+  private static final ObjectMapper JSON = new ObjectMapper();
+
   private final boolean namesNodes;
+  private final BiFunction<String, String, Optional<FedPod>> pods;
 
   /**
    * @param namesNodes whether the user may list nodes
+   * @param pods returns a cached pod by its namespace and name
    */
-  DecisionObjects(boolean namesNodes) {
+  DecisionObjects(boolean namesNodes, BiFunction<String, String, Optional<FedPod>> pods) {
     this.namesNodes = namesNodes;
+    this.pods = pods;
   }
 
   /** Returns the object for one explanation. */
@@ -48,10 +59,15 @@ final class DecisionObjects {
         status.set(field, explained.path(field));
       }
     }
-    String dryRunNode = explained.at("/wouldEvict/node").asText("");
-    if (!namesNodes && !dryRunNode.isEmpty()) {
-      status.put("message", status.path("message").asText().replace(dryRunNode, "a node"));
+    if (status.has("message")) {
+      String dryRunNode = explained.at("/wouldEvict/node").asText("");
+      status.put("message", withoutNode(status.path("message").asText(), dryRunNode, ""));
     }
+    applied(explained).ifPresent(applied -> status.set("applied", applied));
+    if (namesNodes && !explained.path("notes").isEmpty()) {
+      status.set("notes", explained.path("notes").deepCopy()); // of extenders
+    }
+    earlier(status, explained);
     status
         .putObject("nodes")
         .put("total", explained.path("nodes").asInt())
@@ -65,10 +81,8 @@ final class DecisionObjects {
     victims(status, "evictions", explained.path("victims"), namespace);
     victims(status, "wouldEvict", explained.at("/wouldEvict/victims"), namespace);
     if (explained.has("nominatedBefore")) {
-      ObjectNode nominated =
-          status
-              .putObject("nominatedBefore")
-              .put("node", explained.at("/nominatedBefore/node").asText());
+      ObjectNode nominated = status.putObject("nominatedBefore");
+      nameNode(nominated, explained.at("/nominatedBefore/node").asText(""), explained);
       victims(nominated, "evictions", explained.at("/nominatedBefore/victims"), namespace);
     }
     comparison(status, explained.path("decidedBy"));
@@ -115,11 +129,67 @@ final class DecisionObjects {
             .put("policy", tried.path("policy").asText())
             .put("result", tried.path("result").asText());
     if (tried.has("message")) {
-      shadow.put("message", tried.path("message").asText());
+      boolean isFailure = tried.path("result").asText().equals("Failed");
+      shadow.put(
+          "message",
+          isFailure && !namesNodes ? "the attempt failed" : tried.path("message").asText());
     }
-    String node = tried.path("node").asText("");
+    nameNode(shadow, tried.path("node").asText(""), explained);
+  }
+
+  /** Writes the name of a node, if it is the pod's own or the user may list nodes. */
+  private void nameNode(ObjectNode item, String node, JsonNode explained) {
     if (!node.isEmpty() && (namesNodes || node.equals(explained.path("node").asText("")))) {
-      shadow.put("node", node);
+      item.put("node", node);
+    }
+  }
+
+  /** Returns a message without the name of a node that the user may not see. */
+  private String withoutNode(String message, String node, String own) {
+    return namesNodes || node.isEmpty() || node.equals(own)
+        ? message
+        : message.replace(node, "a node");
+  }
+
+  /** Writes the results before the latest one. */
+  private void earlier(ObjectNode status, JsonNode explained) {
+    if (explained.path("earlier").isEmpty()) {
+      return;
+    }
+    ArrayNode list = status.putArray("earlier");
+    String own = explained.path("node").asText("");
+    for (JsonNode result : explained.path("earlier")) {
+      ObjectNode item =
+          list.addObject()
+              .put("result", result.path("result").asText())
+              .put("at", result.path("at").asText())
+              .put("times", result.path("times").asInt());
+      String node = result.path("node").asText("");
+      nameNode(item, node, explained);
+      for (String field : List.of("message", "outcome")) {
+        if (result.has(field)) {
+          item.put(field, withoutNode(result.path(field).asText(), node, own));
+        }
+      }
+    }
+  }
+
+  /**
+   * Returns what the webhook rendered into the pod, and by which bindings and configs; empty if the
+   * pod is gone, or nothing was rendered.
+   */
+  private Optional<JsonNode> applied(JsonNode explained) {
+    return pods.apply(explained.path("namespace").asText(), explained.path("pod").asText())
+        .filter(pod -> pod.ref().uid().equals(explained.path("uid").asText()))
+        .map(pod -> pod.annotations().get(Annotations.APPLIED))
+        .flatMap(DecisionObjects::json);
+  }
+
+  private static Optional<JsonNode> json(String text) {
+    try {
+      return Optional.of(JSON.readTree(text)).filter(JsonNode::isObject);
+    } catch (JsonProcessingException e) {
+      return Optional.empty(); // not written by Berth
     }
   }
 

@@ -3,6 +3,7 @@ package io.berth.operator.query;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.operator.feed.FedPod;
 import io.berth.operator.http.ChangesRequest;
 import io.berth.operator.http.DecisionsRequest;
 import io.berth.operator.http.Explainer;
@@ -10,6 +11,8 @@ import io.berth.operator.http.QueryParameters;
 import io.berth.operator.record.DecisionFields;
 import io.berth.serving.http.HttpAnswer;
 import java.util.Collection;
+import java.util.Optional;
+import java.util.function.BiFunction;
 
 /** The latest decisions of the leader. */
 final class Decisions implements ObjectSource {
@@ -17,9 +20,14 @@ final class Decisions implements ObjectSource {
   private static final int MOST = 2_000;
 
   private final Explainer explainer;
+  private final BiFunction<String, String, Optional<FedPod>> pods;
 
-  Decisions(Explainer explainer) {
+  /**
+   * @param pods returns a cached pod by its namespace and name
+   */
+  Decisions(Explainer explainer, BiFunction<String, String, Optional<FedPod>> pods) {
     this.explainer = explainer;
+    this.pods = pods;
   }
 
   @Override
@@ -53,7 +61,7 @@ final class Decisions implements ObjectSource {
       throw new ApiException(
           503, "the leader is of an older release, which cannot select by fields; try again later");
     }
-    DecisionObjects writer = new DecisionObjects(namesNodes);
+    DecisionObjects writer = new DecisionObjects(namesNodes, pods);
     ObjectNode list = QueryApi.object("DecisionList");
     ObjectNode metadata = list.putObject("metadata").put("resourceVersion", version);
     ArrayNode items = list.putArray("items");
@@ -72,7 +80,7 @@ final class Decisions implements ObjectSource {
 
   @Override
   public ObjectNode get(String namespace, String name, boolean namesNodes) throws ApiException {
-    return new DecisionObjects(namesNodes)
+    return new DecisionObjects(namesNodes, pods)
         .of(Answers.json(explainer.explain(namespace, name, true, false)));
   }
 
@@ -86,6 +94,6 @@ final class Decisions implements ObjectSource {
 
   @Override
   public ObjectNode object(JsonNode changed, boolean namesNodes) {
-    return new DecisionObjects(namesNodes).of(changed);
+    return new DecisionObjects(namesNodes, pods).of(changed);
   }
 }

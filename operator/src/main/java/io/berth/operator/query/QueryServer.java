@@ -22,7 +22,9 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -55,6 +57,7 @@ public final class QueryServer implements AutoCloseable {
    *     proxies, pods, and the objects with their templates
    * @param feed what engines are fed
    * @param pods returns the cached pods
+   * @param pod returns a cached pod by its namespace and name
    * @param catalog returns the configs and bindings by which pods are rendered
    * @param explainer the source of decisions
    * @param schedulerNames the scheduler names of the pods that Berth places
@@ -64,6 +67,7 @@ public final class QueryServer implements AutoCloseable {
       KubernetesClient client,
       EngineFeed feed,
       Supplier<Stream<FedPod>> pods,
+      BiFunction<String, String, Optional<FedPod>> pod,
       Supplier<ConfigCatalog> catalog,
       Explainer explainer,
       Set<String> schedulerNames,
@@ -129,7 +133,7 @@ public final class QueryServer implements AutoCloseable {
         new PendingReasons(sources.pods(), sources.schedulerNames(), sources.clock());
     return Map.of(
         QueryResource.DECISIONS,
-        new Decisions(sources.explainer()),
+        new Decisions(sources.explainer(), sources.pod()),
         QueryResource.POOLS,
         published(QueryResource.POOLS, pools::objects, sources),
         QueryResource.PENDING_REASONS,

@@ -53,7 +53,8 @@ public final class DecisionFields {
     };
   }
 
-  private static String node(Decision decision) {
+  /** Returns the node that was selected; empty if none was. */
+  static String node(Decision decision) {
     return switch (decision) {
       case Decision.Placed placed -> placed.nodeName();
       case Decision.GivenBack givenBack -> givenBack.nodeName();

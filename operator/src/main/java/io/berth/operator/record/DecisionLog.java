@@ -17,14 +17,25 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The latest decision on each pod, up to a number of pods; the least recently used entries are
- * removed first. The latest changes are kept as well, for those who watch decisions. Thread-safe.
+ * The latest decision on each pod that waits, and on a number of other pods, of which the least
+ * recently used ones are removed first. The latest changes are kept as well, for those who watch
+ * decisions. Thread-safe.
  */
 public final class DecisionLog implements VersionedObjects<LoggedDecision> {
   /** The number of changes that are kept. */
   static final int CHANGES = 8_192;
 
-  private final Map<String, LoggedDecision> latest;
+  /** The number of results before the latest one that are kept of a pod. */
+  private static final int EARLIER = 5;
+
+  /** Pods that were placed or have gone, the least recently used one first. */
+  private final Map<String, LoggedDecision> settled;
+
+  /** Pods that were not placed when they were last tried. */
+  private final LinkedHashMap<String, LoggedDecision> waiting = new LinkedHashMap<>();
+
+  private final int pods;
+  private final Predicate<PodRef> isPending;
   private final ChangeLog<LoggedDecision> changes;
 
   /**
@@ -35,6 +46,8 @@ public final class DecisionLog implements VersionedObjects<LoggedDecision> {
    * @param attempts the number of decisions on the pod, including this one
    * @param nomination the last decision before this one to evict pods for it; empty if there was
    *     none
+   * @param earlier the results before this one, the latest first; results that follow each other
+   *     and are alike count as one
    * @param outcome the result of a placement: that the pod was bound, or the reason why not
    * @param bindingMillis the time from the decision to the confirmed Binding
    * @param shadow what the shadow of the policy would have decided, if it was tried
@@ -45,6 +58,7 @@ public final class DecisionLog implements VersionedObjects<LoggedDecision> {
       Instant at,
       int attempts,
       Optional<Decision.Nominated> nomination,
+      List<EarlierDecision> earlier,
       Optional<String> outcome,
       OptionalLong bindingMillis,
       Optional<ShadowDecision> shadow,
@@ -55,6 +69,7 @@ public final class DecisionLog implements VersionedObjects<LoggedDecision> {
           at,
           attempts,
           nomination,
+          earlier,
           outcome,
           bindingMillis,
           Optional.of(compared),
@@ -63,18 +78,21 @@ public final class DecisionLog implements VersionedObjects<LoggedDecision> {
   }
 
   /**
-   * @param pods the maximum number of pods
+   * @param pods the maximum number of pods that do not wait
+   * @param isPending whether a pod exists and has no node
    */
-  public DecisionLog(int pods, InstantSource clock) {
-    this(pods, CHANGES, clock);
+  public DecisionLog(int pods, Predicate<PodRef> isPending, InstantSource clock) {
+    this(pods, CHANGES, isPending, clock);
   }
 
   /**
    * @param changes the number of changes that are kept
    */
-  DecisionLog(int pods, int changes, InstantSource clock) {
+  DecisionLog(int pods, int changes, Predicate<PodRef> isPending, InstantSource clock) {
+    this.pods = pods;
+    this.isPending = isPending;
     this.changes = new ChangeLog<>(changes, clock);
-    this.latest =
+    this.settled =
         new LinkedHashMap<>(1024, 0.75f, true) {
           @Override
           protected boolean removeEldestEntry(Map.Entry<String, LoggedDecision> eldest) {
@@ -90,7 +108,7 @@ public final class DecisionLog implements VersionedObjects<LoggedDecision> {
   /** Records a decision. */
   public synchronized LoggedDecision decided(Decision decision, Instant at) {
     String key = key(decision.pod());
-    LoggedDecision before = latest.get(key);
+    LoggedDecision before = latest(key);
     boolean same = before != null && before.decision().pod().uid().equals(decision.pod().uid());
     if (before != null && !same) {
       changes.add(before, null);
@@ -101,6 +119,7 @@ public final class DecisionLog implements VersionedObjects<LoggedDecision> {
             at,
             same ? before.attempts() + 1 : 1,
             same ? nominationIn(before) : Optional.empty(),
+            same ? EarlierDecision.with(before, EARLIER) : List.of(),
             Optional.empty(),
             OptionalLong.empty(),
             same && !(decision instanceof Decision.Placed) ? before.shadow() : Optional.empty(),
@@ -111,7 +130,31 @@ public final class DecisionLog implements VersionedObjects<LoggedDecision> {
 
   private void changed(String key, @Nullable LoggedDecision before, LoggedDecision after) {
     changes.add(before, after);
-    latest.put(key, after);
+    if (after.decision() instanceof Decision.Placed) {
+      waiting.remove(key);
+      settled.put(key, after);
+    } else {
+      settled.remove(key);
+      waiting.put(key, after);
+      settleEldest();
+    }
+  }
+
+  /** Moves pods to the settled ones that wait no more. Each call looks at two pods at most. */
+  private void settleEldest() {
+    for (int i = 0; i < 2 && waiting.size() > pods; i++) {
+      Map.Entry<String, LoggedDecision> eldest = waiting.pollFirstEntry();
+      if (isPending.test(eldest.getValue().decision().pod())) {
+        waiting.putLast(eldest.getKey(), eldest.getValue());
+      } else {
+        settled.put(eldest.getKey(), eldest.getValue());
+      }
+    }
+  }
+
+  private @Nullable LoggedDecision latest(String key) {
+    LoggedDecision waits = waiting.get(key);
+    return waits == null ? settled.get(key) : waits;
   }
 
   private static Optional<Decision.Nominated> nominationIn(LoggedDecision entry) {
@@ -123,7 +166,7 @@ public final class DecisionLog implements VersionedObjects<LoggedDecision> {
   /** Records the result of the latest decision on the pod. */
   public synchronized Optional<LoggedDecision> ended(
       PodRef pod, String outcome, OptionalLong bindingMillis) {
-    LoggedDecision entry = latest.get(key(pod));
+    LoggedDecision entry = latest(key(pod));
     if (entry == null || !entry.decision().pod().uid().equals(pod.uid())) {
       return Optional.empty();
     }
@@ -133,6 +176,7 @@ public final class DecisionLog implements VersionedObjects<LoggedDecision> {
             entry.at(),
             entry.attempts(),
             entry.nomination(),
+            entry.earlier(),
             Optional.of(outcome),
             bindingMillis,
             entry.shadow(),
@@ -143,7 +187,7 @@ public final class DecisionLog implements VersionedObjects<LoggedDecision> {
 
   /** Records what the shadow of the policy would have decided instead of the latest decision. */
   public synchronized void shadowed(ShadowDecision shadow) {
-    LoggedDecision entry = latest.get(key(shadow.pod()));
+    LoggedDecision entry = latest(key(shadow.pod()));
     if (entry != null && entry.decision().pod().uid().equals(shadow.pod().uid())) {
       changed(key(shadow.pod()), entry, entry.with(shadow, changes.next()));
     }
@@ -151,7 +195,7 @@ public final class DecisionLog implements VersionedObjects<LoggedDecision> {
 
   /** Returns the latest decision on the pod with this name. */
   public synchronized Optional<LoggedDecision> find(String namespace, String pod) {
-    return Optional.ofNullable(latest.get(namespace + "/" + pod));
+    return Optional.ofNullable(latest(namespace + "/" + pod));
   }
 
   /** Returns decisions in the order of namespaces and names. */
@@ -161,12 +205,14 @@ public final class DecisionLog implements VersionedObjects<LoggedDecision> {
     long version;
     synchronized (this) {
       version = changes.version();
-      latest.forEach(
-          (key, entry) -> {
-            if (key.compareTo(after) > 0 && wanted.test(entry)) {
-              found.add(entry);
-            }
-          });
+      for (Map<String, LoggedDecision> pods : List.of(settled, waiting)) {
+        pods.forEach(
+            (key, entry) -> {
+              if (key.compareTo(after) > 0 && wanted.test(entry)) {
+                found.add(entry);
+              }
+            });
+      }
     }
     found.sort(Comparator.comparing(this::key));
     List<LoggedDecision> page = found.subList(0, Math.min(limit, found.size()));
@@ -208,7 +254,8 @@ public final class DecisionLog implements VersionedObjects<LoggedDecision> {
    * begin again, so that clients who watch list the decisions of the next engine.
    */
   public synchronized void clear() {
-    latest.clear();
+    settled.clear();
+    waiting.clear();
     changes.begin();
   }
 

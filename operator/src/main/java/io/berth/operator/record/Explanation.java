@@ -32,6 +32,7 @@ public final class Explanation {
     line(out, "When", entry.at() + ", attempt " + entry.attempts());
     entry.outcome().ifPresent(outcome -> line(out, "Outcome", outcome));
     entry.nomination().ifPresent(before -> line(out, "Before", verdict(before)));
+    entry.earlier().forEach(earlier -> line(out, "Earlier", text(earlier)));
     line(out, "Policy", policy(record));
     if (!record.group().isEmpty()) {
       line(out, "Group", record.group());
@@ -66,6 +67,16 @@ public final class Explanation {
       }
     }
     return out.toString();
+  }
+
+  private static String text(EarlierDecision earlier) {
+    return "%s%s%s at %s%s"
+        .formatted(
+            earlier.result(),
+            earlier.node().isEmpty() ? "" : " on " + earlier.node(),
+            earlier.times() == 1 ? "" : ", %d times, the last".formatted(earlier.times()),
+            earlier.at(),
+            earlier.outcome().map(", "::concat).orElse(""));
   }
 
   /** Returns the devices that the pod's claims get, each with its claim and request. */
@@ -150,6 +161,7 @@ public final class Explanation {
               before.victims().forEach(victim -> victims.add(victim.toString()));
               item.put("message", before.message());
             });
+    earlier(json, entry.earlier());
     entry.bindingMillis().ifPresent(millis -> json.put("bindingMillis", millis));
     json.put("policy", record.policy());
     json.put("policyRevision", record.policyRevision());
@@ -175,6 +187,27 @@ public final class Explanation {
     Comparison.of(decision).ifPresent(comparison -> comparison.write(json.putObject("decidedBy")));
     entry.shadow().ifPresent(shadow -> write(shadow, json.putObject("shadow")));
     return json;
+  }
+
+  private static void earlier(ObjectNode json, List<EarlierDecision> results) {
+    if (results.isEmpty()) {
+      return;
+    }
+    ArrayNode list = json.putArray("earlier");
+    for (EarlierDecision earlier : results) {
+      ObjectNode item =
+          list.addObject()
+              .put("result", earlier.result())
+              .put("at", earlier.at().toString())
+              .put("times", earlier.times());
+      if (!earlier.node().isEmpty()) {
+        item.put("node", earlier.node());
+      }
+      if (!earlier.message().isEmpty()) {
+        item.put("message", earlier.message());
+      }
+      earlier.outcome().ifPresent(outcome -> item.put("outcome", outcome));
+    }
   }
 
   private static void scores(ArrayNode json, List<NodeScore> nodes) {

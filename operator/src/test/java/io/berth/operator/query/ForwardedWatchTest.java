@@ -67,7 +67,7 @@ class ForwardedWatchTest {
                 leader.explainer()));
     asking =
         new ExplainPages(
-            new DecisionLog(1, () -> WatchGround.BEGAN),
+            new DecisionLog(1, pod -> true, () -> WatchGround.BEGAN),
             () -> false,
             () -> Optional.of("localhost:" + operations.port()),
             node -> Optional.empty(),

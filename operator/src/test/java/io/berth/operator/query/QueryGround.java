@@ -52,7 +52,14 @@ final class QueryGround implements AutoCloseable {
       """
       {"namespace": "team-a", "pod": "web", "uid": "u", "at": "2026-01-01T00:00:00Z", "attempts": 2,
        "decision": "Placed", "node": "n1", "policy": "usual", "policyRevision": "1", "nodes": 2,
-       "feasibleNodes": 2, "unconsideredNodes": 0, "message": "placed on n1", "notes": [],
+       "feasibleNodes": 2, "unconsideredNodes": 0, "message": "placed on n1",
+       "notes": ["extender http://n2:80 was skipped"],
+       "nominatedBefore": {"node": "n2", "victims": ["team-b/secret"], "message": "to n2"},
+       "shadow": {"policy": "other", "result": "Failed", "message": "no node n2"},
+       "earlier": [{"result": "Nominated", "at": "2026-01-01T00:00:00Z", "times": 1, "node": "n2",
+                    "message": "for n2"},
+                   {"result": "Unschedulable", "at": "2026-01-01T00:00:00Z", "times": 3,
+                    "message": "0/2 nodes are available"}],
        "rejections": [], "victims": ["team-a/old", "team-b/secret"],
        "bestNodes": [{"node": "n1", "total": 10, "plugins": []},
                      {"node": "n2", "total": 9, "plugins": []}],
@@ -120,7 +127,13 @@ final class QueryGround implements AutoCloseable {
     PendingReasons pending = new PendingReasons(pods::stream, SCHEDULERS, CLOCK);
     return Map.of(
         QueryResource.DECISIONS,
-        new Decisions(explainer),
+        new Decisions(
+            explainer,
+            (namespace, name) ->
+                pods.stream()
+                    .filter(pod -> pod.ref().namespace().equals(namespace))
+                    .filter(pod -> pod.ref().name().equals(name))
+                    .findFirst()),
         QueryResource.POOLS,
         new ClusterObjects(
             QueryResource.POOLS, new ComputedObjects(pools::objects, CLOCK), explainer),

@@ -7,9 +7,14 @@ import static io.berth.operator.query.QueryGround.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.crds.Annotations;
 import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.kube.KubeEvents;
 import io.berth.engine.model.PriorityClassModel;
+import io.berth.operator.feed.FedPods;
 import io.berth.serving.http.HttpAnswer;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -111,8 +116,37 @@ class QueryRequestsTest {
     assertThat(ofTenant.toString()).contains("n1").doesNotContain("n2", "secret", "team-b");
     assertThat(ofTenant.at("/status/evictions/names/0").asText()).isEqualTo("old");
     assertThat(ofTenant.at("/status/evictions/ofOtherNamespaces").asInt()).isEqualTo(1);
+    assertThat(ofTenant.at("/status/earlier/1/times").asInt()).isEqualTo(3);
+    assertThat(ofTenant.at("/status/earlier/0/message").asText()).isEqualTo("for a node");
+    assertThat(ofTenant.at("/status/shadow/message").asText()).isEqualTo("the attempt failed");
+    assertThat(ofTenant.at("/status/notes").isMissingNode()).isTrue();
+    assertThat(ofAdmin.at("/status/notes/0").asText()).startsWith("extender ");
+    assertThat(ofAdmin.at("/status/nominatedBefore/node").asText()).isEqualTo("n2");
     assertThat(get("tenant", in("team-b", "decisions/web")).status()).isEqualTo(403);
     assertThat(get("tenant", in("team-a", "decisions/none")).status()).isEqualTo(404);
+  }
+
+  @Test
+  void decision_saysWhatWasRenderedIntoThePod() throws IOException {
+    String applied = "{\"nodeConfigs\": {\"source\": \"binding team-a/web@1\"}}";
+    Pod pod =
+        new PodBuilder()
+            .withNewMetadata()
+            .withNamespace("team-a")
+            .withName("web")
+            .withUid("u")
+            .withAnnotations(Map.of(Annotations.APPLIED, applied))
+            .endMetadata()
+            .withNewSpec()
+            .endSpec()
+            .build();
+    ground.cache(FedPods.of(pod, new KubeEvents().upserted(pod)));
+
+    assertThat(
+            json(get("tenant", in("team-a", "decisions/web")))
+                .at("/status/applied/nodeConfigs/source")
+                .asText())
+        .isEqualTo("binding team-a/web@1");
   }
 
   @Test

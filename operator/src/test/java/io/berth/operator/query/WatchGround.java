@@ -62,7 +62,7 @@ final class WatchGround implements AutoCloseable {
   }
 
   private WatchGround(Optional<ExplainPages> given, int decisions, int most, int mostOfAUser) {
-    this.log = new DecisionLog(decisions, () -> BEGAN);
+    this.log = new DecisionLog(decisions, pod -> true, () -> BEGAN);
     this.watches = new Watches(most, mostOfAUser);
     this.explainer =
         given.orElseGet(
@@ -78,7 +78,10 @@ final class WatchGround implements AutoCloseable {
     this.reads =
         new ObjectReads(
             Map.of(
-                QueryResource.DECISIONS, new Decisions(explainer), QueryResource.POOLS, published),
+                QueryResource.DECISIONS,
+                new Decisions(explainer, (namespace, pod) -> Optional.empty()),
+                QueryResource.POOLS,
+                published),
             new ResourceAccess(
                 this::reviewed, () -> now, () -> Duration.between(BEGAN, now).toNanos()),
             watches,

@@ -25,7 +25,7 @@ class ExplanationTest {
   private static final PodRef POD = new PodRef("team", "pod", "uid-pod");
   private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 
-  private final DecisionLog decisions = new DecisionLog(10, () -> NOW);
+  private final DecisionLog decisions = new DecisionLog(10, pod -> true, () -> NOW);
 
   private static CycleRecord untried(String policy, String revision) {
     return new CycleRecord.Untried(policy, revision, 9, "why");
