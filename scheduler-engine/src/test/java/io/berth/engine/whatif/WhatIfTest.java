@@ -145,6 +145,57 @@ class WhatIfTest {
   }
 
   @Test
+  void asManyAsFit_comeBeforeDisplacedPodsOfLowerPriority() {
+    PodModel important = pod("new").milliCpu(2_000).priority(10).build();
+    PodModel patient = Pods.from(important).neverPreempts(true).build();
+
+    for (PodModel pod : List.of(important, patient)) {
+      PlacementAnswer answer = ask(new PlacementQuestion(pod, 100, true, drain("n1")));
+
+      assertThat(answer.placements()).hasSize(2);
+      assertThat(answer.placements()).allMatch(placed -> placed.victims().isEmpty());
+      assertThat(answer.displaced()).isEqualTo(new PlacementAnswer.Displaced(1, 0, 0));
+      assertThat(answer.usage().of("cpu").orElseThrow().after()).isEqualTo(4_000);
+    }
+  }
+
+  @Test
+  void asManyAsFit_comeAfterDisplacedPodsOfHigherPriority() {
+    apply(new ClusterEvent.PodUpserted(pod("first").milliCpu(1_000).priority(20).on("n1").build()));
+
+    PlacementAnswer answer =
+        ask(
+            new PlacementQuestion(
+                pod("new").milliCpu(2_000).priority(10).build(), 100, true, drain("n1")));
+
+    assertThat(answer.placements()).hasSize(1);
+    assertThat(answer.displaced()).isEqualTo(new PlacementAnswer.Displaced(2, 2, 0));
+    assertThat(answer.usage().of("cpu").orElseThrow().after()).isEqualTo(4_000);
+  }
+
+  @Test
+  void podOfATrial_isNotPlacedAnyMore_onceAnotherEvictsIt() {
+    PodModel low = pod("low").milliCpu(4_000).build();
+    PodModel high = pod("high").milliCpu(4_000).priority(10).build();
+    try (Trial trial = new Trial(mirror, NOW)) {
+      TrialRun run = new TrialRun(mirror, trial, NOW, () -> false);
+      trial.remove(mirror.pod("default", "old").orElseThrow().ref());
+      trial.removeNode("n1");
+      trial.place(low);
+      run.run(() -> run.isDecided(low.ref()));
+      assertThat(run.nodeOf(low.ref())).contains("n2");
+
+      trial.place(high);
+      run.run(() -> run.isDecided(high.ref()));
+
+      assertThat(run.nodeOf(high.ref())).contains("n2");
+      assertThat(run.victimsOf(high.ref())).containsExactly(low.ref());
+      assertThat(run.nodeOf(low.ref())).isEmpty();
+      assertThat(run.isDecided(low.ref())).isTrue();
+    }
+  }
+
+  @Test
   void victims_areNamed_andAreBackAfterwards() {
     apply(new ClusterEvent.PodUpserted(pod("low").milliCpu(4_000).on("n2").build()));
     PodModel important = pod("new").milliCpu(4_000).priority(10).build();
