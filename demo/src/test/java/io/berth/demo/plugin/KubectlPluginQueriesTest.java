@@ -109,6 +109,104 @@ class KubectlPluginQueriesTest {
     assertThat(run("try", "--pod", "placed", "--replicas", "some").code()).isEqualTo(2);
   }
 
+  /** Writes a file with workloads whose pods ask for 3 CPUs in pool A, where 3 nodes have 4. */
+  private static Path workloads(String file, String... objects) throws IOException {
+    return Files.writeString(directory.resolve(file), String.join("---\n", objects));
+  }
+
+  private static String deploymentOf(String replicas) {
+    return """
+    apiVersion: apps/v1
+    kind: Deployment
+    metadata: {name: large, namespace: default}
+    spec:
+      %s
+      selector: {matchLabels: {app: large}}
+      template: %s
+    """
+        .formatted(replicas, template("Always"));
+  }
+
+  private static String template(String restarts) {
+    return "{metadata: {labels: {app: large}, annotations: {sched.cloud.ctrip.com/policy: packing,"
+        + " scb.sched.cloud.ctrip.com/nsc: pool-a}}, spec: {restartPolicy: "
+        + restarts
+        + ", containers: [{name: main, image: busybox, resources: {requests: {cpu: \"3\"}}}]}}";
+  }
+
+  private static String job(String size) {
+    return """
+    apiVersion: batch/v1
+    kind: Job
+    metadata: {generateName: run-, namespace: default}
+    spec: {%s, template: %s}
+    """
+        .formatted(size, template("Never"));
+  }
+
+  private static String cronJob(String size) {
+    return """
+    apiVersion: batch/v1
+    kind: CronJob
+    metadata: {name: nightly, namespace: default}
+    spec: {schedule: 0 3 * * *, jobTemplate: {spec: {%s, template: %s}}}
+    """
+        .formatted(size, template("Never"));
+  }
+
+  @Test
+  void try_asksAboutAsManyPodsAsADeploymentHas() throws Exception {
+    Path file = workloads("large.yaml", deploymentOf("replicas: 200"));
+
+    PluginRun large = run("try", "-f", file.toString());
+    assertThat(large.out()).contains("FitsPartly: 3 of 200 fit");
+    assertThat(large.code()).as(large.err()).isEqualTo(3);
+
+    PluginRun two = run("try", "-f", file.toString(), "--replicas", "2");
+    assertThat(two.out()).contains("Fits: all 2 fit");
+    assertThat(two.code()).as(two.err()).isZero();
+    assertThat(run("try", "-f", file.toString(), "--replicas", "Max").out()).contains("Fits: 3 ");
+
+    Path one = workloads("one.yaml", deploymentOf("paused: false"));
+    assertThat(run("try", "-f", one.toString()).out()).contains("Fits: it fits");
+  }
+
+  @Test
+  void try_asksAboutAsManyPodsAsAJobHasAtOnce() throws Exception {
+    Path jobs = workloads("job.yaml", job("parallelism: 5, completions: 50"));
+    PluginRun five = run("try", "-f", jobs.toString());
+    assertThat(five.out()).contains("FitsPartly: 3 of 5 fit");
+    assertThat(five.code()).as(five.err()).isEqualTo(3);
+
+    Path few = workloads("few.yaml", job("parallelism: 5, completions: 3"));
+    assertThat(run("try", "-f", few.toString()).out()).contains("Fits: all 3 fit");
+    Path single = workloads("single.yaml", job("completions: 50"));
+    assertThat(run("try", "-f", single.toString()).out()).contains("Fits: it fits");
+    Path nightly = workloads("nightly.yaml", cronJob("parallelism: 4"));
+    assertThat(run("try", "-f", nightly.toString()).out()).contains("FitsPartly: 3 of 4 fit");
+  }
+
+  @Test
+  void try_ofSeveralObjects_saysThatEachIsAskedAboutAlone() throws Exception {
+    Path file =
+        workloads(
+            "several.yaml",
+            deploymentOf("replicas: 2"),
+            job("parallelism: 2"),
+            deploymentOf("replicas: 0"));
+
+    PluginRun each = run("try", "-f", file.toString());
+    assertThat(each.out())
+        .startsWith("each of the 3 objects is asked about alone, as if the others did not exist\n")
+        .contains("Deployment large:\nFits: all 2 fit", "Job run-:\nFits: all 2 fit")
+        .contains("Deployment large asks for no pods now");
+    assertThat(each.code()).as(each.err()).isZero();
+
+    PluginRun json = run("try", "-f", file.toString(), "-o", "json");
+    assertThat(json.err()).contains("each of the 3 objects is asked about alone");
+    assertThat(JSON.readTree(json.out()).at("/spec/replicas").asInt()).isEqualTo(2);
+  }
+
   private static Path policy(String name, String spec) throws IOException {
     return Files.writeString(
         directory.resolve("policy-" + name + ".yaml"),

@@ -245,8 +245,7 @@ final class FitChanges {
         .build();
   }
 
-  // --------------------------------------------------------------------- other pods, and more
-  // nodes
+  // -------------------------------------------------------------------- other pods, and more nodes
 
   /** Returns the eviction that would suffice, of a pod that the policy allows to evict at all. */
   private Optional<FitChange> eviction() {
@@ -264,20 +263,7 @@ final class FitChanges {
 
   /** Returns the smallest existing kind of node of which one more would suffice. */
   private Optional<FitChange> addedNode() {
-    Map<NodeModel, NodeModel> kinds = new LinkedHashMap<>();
-    mirror.nodes().stream()
-        .filter(node -> !node.unschedulable())
-        .sorted(
-            Comparator.comparingLong(
-                    (NodeModel node) -> node.allocatable().amountOf(ResourceAmounts.CPU))
-                .thenComparingLong(node -> node.allocatable().amountOf(ResourceAmounts.MEMORY))
-                .thenComparing(NodeModel::name))
-        .forEach(node -> kinds.putIfAbsent(Hypothesis.nodeLike(node, ""), node));
-    for (NodeModel like :
-        kinds.values().stream()
-            .filter(node -> PoolUsages.mayUse(pod.spec(), node))
-            .limit(MOST_TRIED)
-            .toList()) {
+    for (NodeModel like : NodeKinds.of(pod.spec(), mirror.nodes(), MOST_TRIED)) {
       try (Trial trial = new Trial(mirror, now)) {
         trial.put(Hypothesis.nodeLike(like, like.name() + " (added)"));
         if (decide(trial, pod).flatMap(FitChanges::nodeOf).isPresent()) {

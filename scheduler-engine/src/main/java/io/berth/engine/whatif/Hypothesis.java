@@ -26,7 +26,7 @@ public record Hypothesis(
     Set<String> drainedNodes,
     List<PodRef> removedPods,
     Optional<CompiledPolicy> policy) {
-  private static final String HOST_NAME = "kubernetes.io/hostname";
+  static final String HOST_NAME = "kubernetes.io/hostname";
 
   /** Copies the collections. */
   public Hypothesis {

@@ -11,9 +11,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -31,6 +33,7 @@ final class TrialRun {
   private Instant now;
   private final Map<String, Decision> decisions = new HashMap<>();
   private final Map<String, List<PodRef>> victims = new HashMap<>();
+  private final Set<String> evicted = new HashSet<>();
   private final Map<String, Integer> nominations = new HashMap<>();
   private boolean advised;
   private boolean truncated;
@@ -88,6 +91,8 @@ final class TrialRun {
     nominated.yielding().forEach(trial::remember);
     for (PodRef victim : nominated.victims()) {
       victims.computeIfAbsent(uid, ignored -> new ArrayList<>()).add(victim);
+      decisions.remove(victim.uid()); // it may be a pod of the trial that was placed before
+      evicted.add(victim.uid());
       trial.remove(victim);
     }
     if (nominated.victims().isEmpty()
@@ -96,9 +101,14 @@ final class TrialRun {
     }
   }
 
-  /** Returns the last decision about a pod; empty if there was none. */
+  /** Returns the last decision about a pod; empty if there was none, or it was evicted since. */
   Optional<Decision> decision(PodRef pod) {
     return Optional.ofNullable(decisions.get(pod.uid()));
+  }
+
+  /** Returns whether there was a decision about a pod, even if it was evicted since. */
+  boolean isDecided(PodRef pod) {
+    return decisions.containsKey(pod.uid()) || evicted.contains(pod.uid());
   }
 
   /** Returns the node of a pod that was placed, or will be when its victims have terminated. */

@@ -69,20 +69,13 @@ public final class WhatIf {
     PoolUsages usages = new PoolUsages(mirror, question.pod());
     suppose();
     if (question.whileTheyFit()) {
-      run.run(this::isDisplacedDecided);
-      for (int i = 0; i < question.replicas() && !run.truncated(); i++) {
-        PodRef pod = addCopy();
-        run.run(() -> run.decision(pod).isPresent());
-        if (run.nodeOf(pod).isEmpty()) {
-          break;
-        }
-      }
+      placeWhileTheyFit();
     } else {
       for (int i = 0; i < question.replicas(); i++) {
         addCopy();
       }
-      run.run(() -> areDecided() && isDisplacedDecided());
     }
+    run.run(() -> areDecided() && isDisplacedDecided());
     List<Placement> placements = placements();
     List<PodModel> moved = moved();
     Optional<NotPlaced> notPlaced =
@@ -98,6 +91,20 @@ public final class WhatIf {
         changes,
         run.advised(),
         run.truncated() || expired.getAsBoolean());
+  }
+
+  /**
+   * Adds copies one by one until one does not fit. Displaced pods wait meanwhile, so those before
+   * the copies by priority are placed before, and the others afterwards.
+   */
+  private void placeWhileTheyFit() {
+    for (int i = 0; i < question.replicas() && !run.truncated(); i++) {
+      PodRef pod = addCopy();
+      run.run(() -> run.isDecided(pod));
+      if (run.nodeOf(pod).isEmpty()) {
+        return;
+      }
+    }
   }
 
   /** Returns what would let the pod fit. The pods that wait leave: they would come first. */
@@ -190,7 +197,7 @@ public final class WhatIf {
   }
 
   private boolean isDisplacedDecided() {
-    return displaced.stream().allMatch(pod -> run.decision(pod.ref()).isPresent());
+    return displaced.stream().allMatch(pod -> run.isDecided(pod.ref()));
   }
 
   /**
@@ -199,7 +206,7 @@ public final class WhatIf {
    */
   private boolean areDecided() {
     boolean together = question.pod().group().isPresent();
-    while (decided < asked.size() && run.decision(asked.get(decided)).isPresent()) {
+    while (decided < asked.size() && run.isDecided(asked.get(decided))) {
       if (!together && run.nodeOf(asked.get(decided)).isEmpty()) {
         return true;
       }

@@ -7,7 +7,14 @@ import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.api.EngineOptions;
 import io.berth.engine.fixtures.Nodes;
 import io.berth.engine.fixtures.Pods;
+import io.berth.engine.model.AffinityTerm;
+import io.berth.engine.model.Card;
+import io.berth.engine.model.CardRequest;
+import io.berth.engine.model.LabelSelector;
+import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.NodeSelection;
+import io.berth.engine.model.PodAffinity;
+import io.berth.engine.model.PodCards;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PodRef;
 import io.berth.engine.model.Taint;
@@ -138,6 +145,57 @@ class WhatIfTest {
   }
 
   @Test
+  void asManyAsFit_comeBeforeDisplacedPodsOfLowerPriority() {
+    PodModel important = pod("new").milliCpu(2_000).priority(10).build();
+    PodModel patient = Pods.from(important).neverPreempts(true).build();
+
+    for (PodModel pod : List.of(important, patient)) {
+      PlacementAnswer answer = ask(new PlacementQuestion(pod, 100, true, drain("n1")));
+
+      assertThat(answer.placements()).hasSize(2);
+      assertThat(answer.placements()).allMatch(placed -> placed.victims().isEmpty());
+      assertThat(answer.displaced()).isEqualTo(new PlacementAnswer.Displaced(1, 0, 0));
+      assertThat(answer.usage().of("cpu").orElseThrow().after()).isEqualTo(4_000);
+    }
+  }
+
+  @Test
+  void asManyAsFit_comeAfterDisplacedPodsOfHigherPriority() {
+    apply(new ClusterEvent.PodUpserted(pod("first").milliCpu(1_000).priority(20).on("n1").build()));
+
+    PlacementAnswer answer =
+        ask(
+            new PlacementQuestion(
+                pod("new").milliCpu(2_000).priority(10).build(), 100, true, drain("n1")));
+
+    assertThat(answer.placements()).hasSize(1);
+    assertThat(answer.displaced()).isEqualTo(new PlacementAnswer.Displaced(2, 2, 0));
+    assertThat(answer.usage().of("cpu").orElseThrow().after()).isEqualTo(4_000);
+  }
+
+  @Test
+  void podOfATrial_isNotPlacedAnyMore_onceAnotherEvictsIt() {
+    PodModel low = pod("low").milliCpu(4_000).build();
+    PodModel high = pod("high").milliCpu(4_000).priority(10).build();
+    try (Trial trial = new Trial(mirror, NOW)) {
+      TrialRun run = new TrialRun(mirror, trial, NOW, () -> false);
+      trial.remove(mirror.pod("default", "old").orElseThrow().ref());
+      trial.removeNode("n1");
+      trial.place(low);
+      run.run(() -> run.isDecided(low.ref()));
+      assertThat(run.nodeOf(low.ref())).contains("n2");
+
+      trial.place(high);
+      run.run(() -> run.isDecided(high.ref()));
+
+      assertThat(run.nodeOf(high.ref())).contains("n2");
+      assertThat(run.victimsOf(high.ref())).containsExactly(low.ref());
+      assertThat(run.nodeOf(low.ref())).isEmpty();
+      assertThat(run.isDecided(low.ref())).isTrue();
+    }
+  }
+
+  @Test
   void victims_areNamed_andAreBackAfterwards() {
     apply(new ClusterEvent.PodUpserted(pod("low").milliCpu(4_000).on("n2").build()));
     PodModel important = pod("new").milliCpu(4_000).priority(10).build();
@@ -209,6 +267,91 @@ class WhatIfTest {
     assertThat(changes)
         .hasAtLeastOneElementOfType(FitChange.Evict.class)
         .hasAtLeastOneElementOfType(FitChange.AddNode.class);
+  }
+
+  /** Fills a node with a pod, and adds both. */
+  private void addFull(Nodes node) {
+    NodeModel built = node.build();
+    apply(new ClusterEvent.NodeUpserted(built));
+    apply(
+        new ClusterEvent.PodUpserted(
+            pod("fills-" + built.name())
+                .milliCpu(built.allocatable().amountOf("cpu"))
+                .on(built.name())
+                .build()));
+  }
+
+  private Optional<String> addedNodeFor(PodModel pod) {
+    return ask(PlacementQuestion.of(pod)).changes().stream()
+        .filter(FitChange.AddNode.class::isInstance)
+        .map(change -> ((FitChange.AddNode) change).model().name())
+        .findFirst();
+  }
+
+  @Test
+  void addedNode_isLikeTheSmallestThatHelps_whateverNamesTheNodesHave() {
+    for (int i = 0; i < 20; i++) {
+      addFull(node("small-" + i).label("serial", "s" + i));
+    }
+    for (int i = 0; i < 5; i++) {
+      addFull(node("large-" + i).milliCpu(64_000).label("serial", "l" + i));
+      addFull(node("huge-" + i).milliCpu(96_000).label("serial", "h" + i));
+    }
+
+    assertThat(addedNodeFor(pod("new").milliCpu(32_000).build())).contains("large-0");
+    assertThat(addedNodeFor(pod("new").milliCpu(80_000).build())).contains("huge-0");
+    assertThat(addedNodeFor(pod("new").milliCpu(97_000).build())).isEmpty();
+  }
+
+  @Test
+  void addedNode_isOfADomainThatThePodMayUse_ifManyNodesAreNot() {
+    String zone = "topology.kubernetes.io/zone";
+    for (int i = 0; i < 40; i++) {
+      addFull(
+          node("a-" + i)
+              .milliCpu(8_000 + i)
+              .memoryBytes((8L << 30) + i)
+              .label(zone, "a")
+              .label("serial", "a" + i));
+    }
+    addFull(node("b-0").milliCpu(16_000).label(zone, "b").label("serial", "b0"));
+    apply(new ClusterEvent.PodUpserted(pod("first").label("app", "web").on("a-0").build()));
+    AffinityTerm away =
+        new AffinityTerm(
+            Set.of("default"),
+            LabelSelector.nothing(),
+            LabelSelector.ofPairs(Map.of("app", "web")),
+            zone);
+
+    assertThat(
+            addedNodeFor(
+                pod("new")
+                    .milliCpu(8_000)
+                    .memoryBytes(1)
+                    .affinity(new PodAffinity(List.of(), List.of(away), List.of(), List.of()))
+                    .build()))
+        .contains("b-0");
+  }
+
+  @Test
+  void addedNode_hasCardsForAPodThatAsksForThem_whateverTheIdsOfCards() {
+    for (int i = 0; i < 20; i++) {
+      addFull(node("old-" + i).cards(List.of(card("T4", "old-" + i))));
+      addFull(node("none-" + i).milliCpu(2_000).label("kind", "k" + i % 16));
+    }
+    addFull(node("new-0").milliCpu(8_000).cards(List.of(card("V100", "new-0"))));
+
+    assertThat(
+            addedNodeFor(
+                pod("new")
+                    .milliCpu(2_000)
+                    .cards(PodCards.of(CardRequest.whole("main", 1)).of(Set.of("V100")))
+                    .build()))
+        .contains("new-0");
+  }
+
+  private static Card card(String model, String id) {
+    return new Card(id, model, Card.MILLI_CORES, 16_384, 0, "", -1, true);
   }
 
   @Test
