@@ -204,7 +204,7 @@ class KubectlPluginQueriesTest {
 
     PluginRun json = run("try", "-f", file.toString(), "-o", "json");
     assertThat(json.err()).contains("each of the 3 objects is asked about alone");
-    assertThat(JSON.readTree(json.out()).at("/spec/replicas").asInt()).isEqualTo(2);
+    assertThat(JSON.readTree(json.out()).at("/status/placed").asInt()).isEqualTo(2);
   }
 
   private static Path policy(String name, String spec) throws IOException {

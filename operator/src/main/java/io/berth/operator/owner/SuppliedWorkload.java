@@ -53,7 +53,7 @@ public record SuppliedWorkload(
   public static Optional<SuppliedWorkload> of(JsonNode object) {
     String apiVersion = object.path("apiVersion").asText();
     String kind = object.path("kind").asText();
-    String name = object.at("/metadata/name").asText("");
+    String name = name(object.path("metadata"));
     JsonNode spec = object.path("spec");
     Controller itself = new Controller(apiVersion, kind, name, UID);
     return switch (apiVersion + "/" + kind) {
@@ -70,6 +70,12 @@ public record SuppliedWorkload(
               spec.at("/jobTemplate/spec"));
       default -> workload(itself.asOwner(), itself, spec);
     };
+  }
+
+  /** Returns the name of the object; empty if it has none, and none can be generated. */
+  public static String name(JsonNode metadata) {
+    String generated = metadata.path("generateName").asText("");
+    return metadata.path("name").asText(generated.isEmpty() ? "" : generated + UID);
   }
 
   private static Optional<SuppliedWorkload> workload(

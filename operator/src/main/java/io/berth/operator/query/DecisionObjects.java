@@ -74,8 +74,10 @@ final class DecisionObjects {
         .put("feasible", explained.path("feasibleNodes").asInt())
         .put("notConsidered", explained.path("unconsideredNodes").asInt());
     status.set("rejections", explained.path("rejections").deepCopy());
-    if (explained.has("devices")) {
-      status.set("devices", explained.path("devices").deepCopy());
+    for (String field : List.of("devices", "cards")) {
+      if (explained.has(field)) {
+        status.set(field, explained.path(field).deepCopy());
+      }
     }
     scores(status.putArray("bestNodes"), explained);
     victims(status, "evictions", explained.path("victims"), namespace);

@@ -121,10 +121,13 @@ record ReviewSpec(
 
   /** Reads a workload: an object with a pod template. */
   private static SuppliedWorkload workload(JsonNode object) throws ApiException {
-    for (String field : List.of("/apiVersion", "/kind", "/metadata/name")) {
-      if (object.at(field).asText("").isEmpty()) {
-        throw invalid("spec.workload" + field.replace('/', '.'), "is required");
+    for (String field : List.of("apiVersion", "kind")) {
+      if (object.path(field).asText("").isEmpty()) {
+        throw invalid("spec.workload." + field, "is required");
       }
+    }
+    if (SuppliedWorkload.name(object.path("metadata")).isEmpty()) {
+      throw invalid("spec.workload.metadata", "name or generateName is required");
     }
     return SuppliedWorkload.of(object)
         .orElseThrow(

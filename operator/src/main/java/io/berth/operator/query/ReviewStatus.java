@@ -3,6 +3,7 @@ package io.berth.operator.query;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.engine.api.Decision;
 import io.berth.engine.api.WaitCause;
 import io.berth.engine.decision.DecisionRecord;
 import io.berth.engine.decision.NodeScore;
@@ -14,6 +15,7 @@ import io.berth.engine.whatif.PlacementAnswer;
 import io.berth.engine.whatif.PlacementAnswer.NotPlaced;
 import io.berth.engine.whatif.PlacementAnswer.Placement;
 import io.berth.engine.whatif.PoolUsage;
+import io.berth.operator.record.PlacedDevices;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -141,6 +143,7 @@ final class ReviewStatus {
       ObjectNode item = list.addObject().put("replica", i);
       if (namesNodes) {
         item.put("node", placed.node());
+        devices(item, placed.decision());
       }
       item.put("feasibleNodes", placed.record().feasibleNodes());
       placed.record().bestNodes().stream()
@@ -149,6 +152,17 @@ final class ReviewStatus {
           .ifPresent(score -> score(item, score));
       if (!placed.victims().isEmpty()) {
         evicted(item.putObject("evictions"), placed.victims());
+      }
+    }
+  }
+
+  /** Writes the cards and devices of a node, whose names may contain that of the node. */
+  private static void devices(ObjectNode item, Decision decision) {
+    if (decision instanceof Decision.Placed placed) {
+      PlacedDevices.cards(placed).ifPresent(cards -> item.set("cards", cards));
+      List<String> devices = PlacedDevices.ofClaims(placed);
+      if (!devices.isEmpty()) {
+        devices.forEach(item.putArray("devices")::add);
       }
     }
   }

@@ -9,11 +9,7 @@ import io.berth.engine.decision.DecisionRecord;
 import io.berth.engine.decision.NodeScore;
 import io.berth.engine.decision.PluginScore;
 import io.berth.engine.decision.Rejection;
-import io.berth.engine.devices.ClaimAllocation;
-import io.berth.engine.devices.DeviceAllocation;
-import io.berth.engine.model.PreBindStep;
 import io.berth.operator.record.DecisionLog.LoggedDecision;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -39,7 +35,8 @@ public final class Explanation {
     }
     line(out, "Nodes", nodes(record));
     if (decision instanceof Decision.Placed placed) {
-      devices(placed).forEach(device -> line(out, "Device", device));
+      PlacedDevices.ofClaims(placed).forEach(device -> line(out, "Device", device));
+      PlacedDevices.cards(placed).ifPresent(cards -> line(out, "Cards", cards.toString()));
     } else {
       line(out, "Message", record.message());
     }
@@ -79,20 +76,6 @@ public final class Explanation {
             earlier.outcome().map(", "::concat).orElse(""));
   }
 
-  /** Returns the devices that the pod's claims get, each with its claim and request. */
-  private static List<String> devices(Decision.Placed placed) {
-    List<String> devices = new ArrayList<>();
-    for (PreBindStep step : placed.preBind()) {
-      if (step instanceof ClaimAllocation claim && claim.allocation().isPresent()) {
-        String name = claim.extended().isPresent() ? "extended resources" : claim.claimName();
-        for (DeviceAllocation.Result result : claim.allocation().get().results()) {
-          devices.add("%s for %s of %s".formatted(result.device(), result.request(), name));
-        }
-      }
-    }
-    return devices;
-  }
-
   private static String nodes(DecisionRecord record) {
     String known = record.nodes() + " in the cluster, " + record.feasibleNodes() + " feasible";
     return record.unconsideredNodes() == 0
@@ -127,7 +110,8 @@ public final class Explanation {
     switch (decision) {
       case Decision.Placed placed -> {
         json.put("node", placed.nodeName());
-        List<String> devices = devices(placed);
+        PlacedDevices.cards(placed).ifPresent(cards -> json.set("cards", cards));
+        List<String> devices = PlacedDevices.ofClaims(placed);
         if (!devices.isEmpty()) {
           ArrayNode names = json.putArray("devices");
           devices.forEach(names::add);

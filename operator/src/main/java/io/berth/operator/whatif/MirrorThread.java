@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The thread of a mirror: it keeps the mirror up to date with the feed, and answers one question at
- * a time, at low priority. The mirror exists while questions are asked: it is built for the first
- * one, and dropped when none has come for {@link #KEPT}.
+ * a time. The mirror exists while questions are asked: it is built for the first one, and dropped
+ * when none has come for {@link #KEPT}.
  */
 public final class MirrorThread implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MirrorThread.class);
@@ -38,7 +38,7 @@ public final class MirrorThread implements AutoCloseable {
   public static final Duration ANSWER = Duration.ofSeconds(10);
 
   /** The longest time that a question waits for its answer; API servers wait 60 s. */
-  private static final Duration PATIENCE = Duration.ofSeconds(40);
+  static final Duration PATIENCE = Duration.ofSeconds(40);
 
   /** The time between two looks for events while there is no question. */
   private static final Duration TAKE_EVERY = Duration.ofMillis(500);
@@ -51,6 +51,7 @@ public final class MirrorThread implements AutoCloseable {
   private final EngineFeed feed;
   private final Supplier<Mirror> mirrors;
   private final Clock clock;
+  private final Duration patience;
   private final BlockingQueue<Runnable> questions = new ArrayBlockingQueue<>(MOST_WAITING);
   private final Map<String, Integer> ofUsers = new HashMap<>();
   private final Thread thread;
@@ -109,6 +110,14 @@ public final class MirrorThread implements AutoCloseable {
    * @param mirrors creates an empty mirror
    */
   public MirrorThread(EngineFeed feed, Supplier<Mirror> mirrors, Clock clock) {
+    this(feed, mirrors, clock, PATIENCE);
+  }
+
+  /**
+   * @param patience the longest time that a question waits for its answer
+   */
+  MirrorThread(EngineFeed feed, Supplier<Mirror> mirrors, Clock clock, Duration patience) {
+    this.patience = patience;
     this.feed = feed;
     this.mirrors = mirrors;
     this.clock = clock;
@@ -144,18 +153,24 @@ public final class MirrorThread implements AutoCloseable {
     try {
       Question<T> question = preparation.prepare();
       CompletableFuture<T> answer = new CompletableFuture<>();
-      if (!questions.offer(() -> answer(question, answer))) {
+      Runnable waiting = () -> answer(question, answer);
+      if (!questions.offer(waiting)) {
         throw new MirrorBusyException(
             false, "too many reviews are waiting at this replica; try again in a few seconds");
       }
-      return answer.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+      try {
+        return answer.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+      } finally {
+        answer.cancel(false); // nobody waits for it any more
+        questions.remove(waiting);
+      }
     } catch (ExecutionException e) {
       throw e.getCause() instanceof RuntimeException failure
           ? failure
           : new IllegalStateException("the review failed", e.getCause());
     } catch (TimeoutException e) {
       throw new MirrorBusyException(
-          false, "the review was not answered within " + PATIENCE.toSeconds() + " s; try again");
+          false, "the review was not answered within " + patience.toSeconds() + " s; try again");
     } finally {
       giveBack(user);
     }
@@ -181,14 +196,19 @@ public final class MirrorThread implements AutoCloseable {
     return ofUsers.getOrDefault(user, 0);
   }
 
+  /** Answers a question, as long as somebody waits for the answer. */
   private <T> void answer(Question<T> question, CompletableFuture<T> answer) {
+    if (answer.isDone()) {
+      return;
+    }
     lastAskedNanos = System.nanoTime();
     try {
       Fed current = upToDate();
       long end = System.nanoTime() + ANSWER.toNanos();
       answer.complete(
-          question.answer(current.mirror, () -> closed || System.nanoTime() - end >= 0));
-    } catch (RuntimeException | StackOverflowError | AssertionError e) {
+          question.answer(
+              current.mirror, () -> closed || answer.isDone() || System.nanoTime() - end >= 0));
+    } catch (RuntimeException | Error e) {
       LOG.error("A review failed; the mirror is dropped, and the next review builds another", e);
       drop();
       answer.completeExceptionally(e);
@@ -208,7 +228,7 @@ public final class MirrorThread implements AutoCloseable {
         }
       } catch (InterruptedException e) {
         closed = true;
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         LOG.error("The mirror for reviews failed; the next review builds another", e);
         drop();
       }

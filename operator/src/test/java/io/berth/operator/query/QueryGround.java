@@ -14,6 +14,7 @@ import io.berth.engine.policy.PolicyCompilation;
 import io.berth.engine.policy.PolicyCompiler;
 import io.berth.engine.whatif.Mirror;
 import io.berth.operator.feed.FedPod;
+import io.berth.operator.gpu.CardProtocols;
 import io.berth.operator.http.DecisionsRequest;
 import io.berth.operator.http.Explainer;
 import io.berth.operator.schedule.EngineFeed;
@@ -93,7 +94,8 @@ final class QueryGround implements AutoCloseable {
           new PlacementReviews(
               answers,
               new ReviewedPod(
-                  new PodMutator(ConfigLookup.nothing(), CLOCK, SCHEDULERS), new KubeEvents()),
+                  new PodMutator(ConfigLookup.nothing(), CLOCK, SCHEDULERS),
+                  new KubeEvents(new CardProtocols(false))),
               catalog,
               SCHEDULERS,
               CLOCK),

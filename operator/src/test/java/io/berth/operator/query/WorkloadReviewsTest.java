@@ -4,8 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.crds.SchedulerConfigBinding;
+import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.fixtures.Nodes;
+import io.berth.engine.model.Card;
+import io.berth.engine.model.CardInventory;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -95,6 +101,33 @@ class WorkloadReviewsTest {
     assertThat(three.path("result").asText()).isEqualTo("DoesNotFit");
     JsonNode loose = status(workload("apps/v1", "Deployment", "\"replicas\": 3,"));
     assertThat(loose.path("placed").asInt()).as(loose.toPrettyString()).isEqualTo(2);
+  }
+
+  @Test
+  void podWithCards_isToldWhichOnesItWouldGet() throws IOException {
+    ground.know(
+        new ClusterEvent.NodeUpserted(
+            Nodes.node("gpus")
+                .milliCpu(4_000)
+                .allocatable("gpu.sched.cloud.ctrip.com/milli-gpu", 2_000)
+                .cards(
+                    new CardInventory(
+                        "plain",
+                        List.of(Card.of("T4"), Card.of("T4")),
+                        CardInventory.Order.FREE,
+                        CardInventory.AtOnce.ANY,
+                        Optional.empty()))
+                .build()));
+    String spec =
+        QueryGround.pod("1", "")
+            .replace("{\"cpu\"", "{\"gpu.sched.cloud.ctrip.com/milli-gpu\": \"2000\", \"cpu\"");
+
+    JsonNode placement = status(spec).at("/placements/0");
+    assertThat(placement.path("node").asText()).isEqualTo("gpus");
+    assertThat(placement.path("cards")).hasToString("{\"c\":[0,1]}");
+    JsonNode ofTenant =
+        QueryGround.status(ground.review("tenant", "team-a", "", spec)).at("/placements/0");
+    assertThat(ofTenant.has("cards")).isFalse();
   }
 
   @Test

@@ -11,6 +11,7 @@ import io.berth.engine.whatif.Mirror;
 import io.berth.operator.fixtures.ExpectedLog;
 import io.berth.operator.schedule.EngineFeed;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -25,20 +26,24 @@ import org.junit.jupiter.api.Test;
 class MirrorThreadTest {
   private final List<Consumer<ClusterEvent>> subscribers = new CopyOnWriteArrayList<>();
   private final AtomicInteger built = new AtomicInteger();
-  private final MirrorThread thread =
-      new MirrorThread(
-          new EngineFeed(
-              subscriber -> {
-                subscriber.accept(node("n1"));
-                subscribers.add(subscriber);
-                return () -> subscribers.remove(subscriber);
-              },
-              subscriber -> {}),
-          () -> {
-            built.incrementAndGet();
-            return new Mirror(EngineOptions.defaults());
-          },
-          Clock.systemUTC());
+  private final MirrorThread thread = thread(MirrorThread.PATIENCE);
+
+  private MirrorThread thread(Duration patience) {
+    return new MirrorThread(
+        new EngineFeed(
+            subscriber -> {
+              subscriber.accept(node("n1"));
+              subscribers.add(subscriber);
+              return () -> subscribers.remove(subscriber);
+            },
+            subscriber -> {}),
+        () -> {
+          built.incrementAndGet();
+          return new Mirror(EngineOptions.defaults());
+        },
+        Clock.systemUTC(),
+        patience);
+  }
 
   private static ClusterEvent node(String name) {
     return new ClusterEvent.NodeUpserted(Nodes.node(name).build());
@@ -82,6 +87,68 @@ class MirrorThreadTest {
   }
 
   @Test
+  void questionsForWhoseAnswersNobodyWaits_areNotAnswered() throws Exception {
+    try (MirrorThread impatient = thread(Duration.ofMillis(50))) {
+      CountDownLatch stopped = new CountDownLatch(1);
+      CountDownLatch end = new CountDownLatch(1);
+      AtomicInteger answered = new AtomicInteger();
+
+      assertThatThrownBy(
+              () ->
+                  impatient.ask(
+                      "slow",
+                      (mirror, expired) -> {
+                        await().until(expired::getAsBoolean);
+                        stopped.countDown();
+                        return hold(end);
+                      }))
+          .isInstanceOf(MirrorBusyException.class);
+      stopped.await();
+      for (String user : List.of("a", "b")) {
+        assertThatThrownBy(
+                () -> impatient.ask(user, (mirror, expired) -> answered.incrementAndGet()))
+            .isInstanceOf(MirrorBusyException.class);
+      }
+      end.countDown();
+
+      await().untilAsserted(() -> assertThat(isIdle(impatient)).isTrue());
+      assertThat(answered).hasValue(0);
+    }
+  }
+
+  private static boolean hold(CountDownLatch end) {
+    try {
+      end.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return true;
+  }
+
+  private static boolean isIdle(MirrorThread thread) throws InterruptedException {
+    try {
+      return thread.ask("c", (mirror, expired) -> true);
+    } catch (MirrorBusyException e) {
+      return false;
+    }
+  }
+
+  @Test
+  @ExpectedLog("A review failed; the mirror is dropped.*too large")
+  void questionThatNeedsTooMuchMemory_costsTheMirror_andNotTheThread() throws Exception {
+    assertThatThrownBy(
+            () ->
+                thread.ask(
+                    "a",
+                    (mirror, expired) -> {
+                      throw new OutOfMemoryError("too large");
+                    }))
+        .hasRootCauseMessage("too large");
+
+    assertThat(knows("n1")).isTrue();
+  }
+
+  @Test
   void userWithManyQuestions_doesNotKeepOthersFromAsking() throws Exception {
     CountDownLatch answered = new CountDownLatch(1);
     CountDownLatch begun = new CountDownLatch(1);
@@ -111,12 +178,7 @@ class MirrorThreadTest {
                     user,
                     (mirror, expired) -> {
                       begun.countDown();
-                      try {
-                        end.await();
-                      } catch (InterruptedException e) {
-                        Thread.currentThread().interrupt();
-                      }
-                      return true;
+                      return hold(end);
                     }));
           } catch (MirrorBusyException | InterruptedException | RuntimeException e) {
             answer.completeExceptionally(e);

@@ -1,5 +1,6 @@
 package io.berth.engine.whatif;
 
+import io.berth.engine.api.Decision;
 import io.berth.engine.api.Decision.WouldEvict;
 import io.berth.engine.api.WaitCause;
 import io.berth.engine.decision.DecisionRecord;
@@ -42,11 +43,18 @@ public record PlacementAnswer(
    * A pod that would be placed.
    *
    * @param victims the pods that would be evicted for it
+   * @param decision the last decision about it: its placement, or a nomination if victims would
+   *     terminate first
    */
-  public record Placement(PodRef pod, String node, List<PodRef> victims, DecisionRecord record) {
+  public record Placement(PodRef pod, String node, List<PodRef> victims, Decision decision) {
     /** Copies the victims. */
     public Placement {
       victims = List.copyOf(victims);
+    }
+
+    /** Returns the reasons of the decision. */
+    public DecisionRecord record() {
+      return decision.record();
     }
   }
 

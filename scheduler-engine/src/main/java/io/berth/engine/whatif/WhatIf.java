@@ -232,10 +232,7 @@ public final class WhatIf {
               node ->
                   placements.add(
                       new Placement(
-                          pod,
-                          node,
-                          run.victimsOf(pod),
-                          run.decision(pod).orElseThrow().record())));
+                          pod, node, run.victimsOf(pod), run.decision(pod).orElseThrow())));
     }
     return placements;
   }
