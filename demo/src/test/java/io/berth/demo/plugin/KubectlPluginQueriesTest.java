@@ -187,6 +187,16 @@ class KubectlPluginQueriesTest {
   }
 
   @Test
+  void try_warnsOfFieldsThatDoNotExist() throws Exception {
+    PluginRun misspelled =
+        run("try", "-f", workloads("misspelled.yaml", deploymentOf("replica: 2")).toString());
+
+    assertThat(misspelled.err()).contains("unknown field").contains("spec.workload.spec.replica");
+    assertThat(misspelled.code()).as(misspelled.out()).isZero();
+    assertThat(run("try", "-f", deployment("1").toString()).err()).isEmpty();
+  }
+
+  @Test
   void try_ofSeveralObjects_saysThatEachIsAskedAboutAlone() throws Exception {
     Path file =
         workloads(

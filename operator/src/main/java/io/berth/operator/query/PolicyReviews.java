@@ -2,7 +2,11 @@ package io.berth.operator.query;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.crds.NodeSchedulerConfigSpec;
+import io.berth.crds.PodSchedulerConfigSpec;
+import io.berth.crds.SchedulerConfigBindingSpec;
 import io.berth.crds.SchedulingPolicy;
+import io.berth.crds.SchedulingPolicySpec;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.whatif.PolicyQuestion;
 import io.berth.engine.whatif.PolicyTrial;
@@ -46,6 +50,18 @@ final class PolicyReviews {
           NAME_AND_SPEC,
           "spec." + ReviewedConfig.BINDING.field(),
           Set.of("namespace", "name", "spec"));
+
+  /** The types of the specs. */
+  static final Map<String, Class<?>> TYPES =
+      Map.of(
+          "spec." + POLICY + ".spec",
+          SchedulingPolicySpec.class,
+          "spec." + ReviewedConfig.NODE_CONFIG.field() + ".spec",
+          NodeSchedulerConfigSpec.class,
+          "spec." + ReviewedConfig.POD_CONFIG.field() + ".spec",
+          PodSchedulerConfigSpec.class,
+          "spec." + ReviewedConfig.BINDING.field() + ".spec",
+          SchedulerConfigBindingSpec.class);
 
   private final MirrorAnswers mirrors;
   private final Supplier<ConfigCatalog> catalog;

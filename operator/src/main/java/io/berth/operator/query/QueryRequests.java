@@ -139,7 +139,8 @@ final class QueryRequests implements RequestHandler {
 
   private HttpAnswer placementReview(
       ApiUser user, RequestTarget target, QueryParameters query, byte[] body) throws ApiException {
-    ReviewRequest request = ReviewRequest.read(target, query, body, ReviewSpec.FIELDS);
+    ReviewRequest request =
+        ReviewRequest.read(target, query, body, ReviewSpec.FIELDS, ReviewSpec::types);
     ReviewSpec spec = ReviewSpec.read(request.spec());
     boolean namesNodes = access.may(user, Action.listNodes());
     if (spec.changesNodes() && !namesNodes) {
@@ -152,7 +153,9 @@ final class QueryRequests implements RequestHandler {
   /** Answers about all pods only users who may see all pods and nodes. */
   private HttpAnswer policyReview(
       ApiUser user, RequestTarget target, QueryParameters query, byte[] body) throws ApiException {
-    ReviewRequest request = ReviewRequest.read(target, query, body, PolicyReviews.FIELDS);
+    ReviewRequest request =
+        ReviewRequest.read(
+            target, query, body, PolicyReviews.FIELDS, review -> PolicyReviews.TYPES);
     if (target.namespace().isEmpty()) {
       access.require(user, Action.listPods());
       access.require(user, Action.listNodes());

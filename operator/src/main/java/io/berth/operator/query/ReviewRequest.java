@@ -1,7 +1,9 @@
 package io.berth.operator.query;
 
+import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.operator.http.QueryParameters;
 import io.berth.serving.http.HttpAnswer;
@@ -10,7 +12,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /**
  * The request to create a review, as far as all kinds of reviews have it in common: the options of
@@ -22,6 +26,8 @@ import java.util.Set;
  */
 record ReviewRequest(RequestTarget target, ObjectNode object, List<String> unknown) {
   private static final ObjectMapper JSON = new ObjectMapper();
+  private static final ObjectMapper STRICT =
+      JsonMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
   private static final List<String> FIELD_VALIDATION = List.of("", "Ignore", "Warn", "Strict");
 
   /** The fields of every review, beside those of its spec. */
@@ -33,10 +39,15 @@ record ReviewRequest(RequestTarget target, ObjectNode object, List<String> unkno
    *
    * @param fields the known fields by the path of the object that contains them, such as {@code
    *     spec}
+   * @param types returns the types of the objects in the spec of a review, by their path
    * @throws ApiException with 400 if it is not valid
    */
   static ReviewRequest read(
-      RequestTarget target, QueryParameters query, byte[] body, Map<String, Set<String>> fields)
+      RequestTarget target,
+      QueryParameters query,
+      byte[] body,
+      Map<String, Set<String>> fields,
+      Function<JsonNode, Map<String, Class<?>>> types)
       throws ApiException {
     String kind = target.resource().kind();
     ObjectNode review = object(kind, body);
@@ -48,13 +59,12 @@ record ReviewRequest(RequestTarget target, ObjectNode object, List<String> unkno
     if (!FIELD_VALIDATION.contains(validation)) {
       throw new ApiException(400, "fieldValidation must be Ignore, Warn, or Strict");
     }
-    List<String> unknown = unknownFields(review, fields);
-    if (validation.equals("Strict") && !unknown.isEmpty()) {
-      throw new ApiException(
-          400,
-          "strict decoding error: unknown field \""
-              + String.join("\", unknown field \"", unknown)
-              + "\"");
+    List<String> unknown =
+        validation.equals("Ignore")
+            ? List.of()
+            : unknownFields(review, fields, types.apply(review));
+    if (validation.equals("Strict")) {
+      refuse(unknown, duplicate(body));
     }
     if (!review.at("/metadata/namespace").asText(target.namespace()).equals(target.namespace())) {
       throw new ApiException(
@@ -66,7 +76,27 @@ record ReviewRequest(RequestTarget target, ObjectNode object, List<String> unkno
           400, "the body must be a %s of %s".formatted(kind, QueryApi.API_VERSION));
     }
     review.remove("status");
-    return new ReviewRequest(target, review, validation.equals("Ignore") ? List.of() : unknown);
+    return new ReviewRequest(target, review, unknown);
+  }
+
+  /** Rejects what the API server rejects if {@code fieldValidation} is {@code Strict}. */
+  private static void refuse(List<String> unknown, Optional<String> duplicate) throws ApiException {
+    List<String> problems = new ArrayList<>();
+    unknown.forEach(path -> problems.add("unknown field \"%s\"".formatted(path)));
+    duplicate.ifPresent(problems::add);
+    if (!problems.isEmpty()) {
+      throw new ApiException(400, "strict decoding error: " + String.join(", ", problems));
+    }
+  }
+
+  /** Returns what is wrong if a field is given twice. */
+  private static Optional<String> duplicate(byte[] body) {
+    try {
+      STRICT.readTree(body);
+      return Optional.empty();
+    } catch (IOException e) {
+      return Optional.of("a field is given twice: " + e.getMessage());
+    }
   }
 
   private static ObjectNode object(String kind, byte[] body) throws ApiException {
@@ -80,12 +110,16 @@ record ReviewRequest(RequestTarget target, ObjectNode object, List<String> unkno
     throw new ApiException(400, "the body must be a " + kind);
   }
 
-  private static List<String> unknownFields(JsonNode review, Map<String, Set<String>> fields) {
+  private static List<String> unknownFields(
+      JsonNode review, Map<String, Set<String>> fields, Map<String, Class<?>> types) {
     List<String> unknown = new ArrayList<>();
     addUnknown(unknown, "", review, FIELDS);
     fields.forEach(
         (path, known) ->
             addUnknown(unknown, path + ".", review.at("/" + path.replace('.', '/')), known));
+    types.forEach(
+        (path, type) ->
+            unknown.addAll(UnknownFields.of(path, review.at("/" + path.replace('.', '/')), type)));
     unknown.sort(null);
     return unknown;
   }

@@ -1,13 +1,26 @@
 package io.berth.operator.query;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.crds.SchedulingPolicySpec;
 import io.berth.operator.owner.SuppliedWorkload;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.ReplicationController;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.batch.v1.CronJob;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The spec of a PlacementReview.
@@ -55,6 +68,35 @@ record ReviewSpec(
                   "removePods"),
           "spec.policy", Set.of("name", "spec"),
           "spec.nodes", Set.of("add", "remove", "drain"));
+
+  private static final Map<String, Class<?>> TYPES =
+      Map.of(
+          "spec.pod", Pod.class,
+          "spec.template", PodTemplateSpec.class,
+          "spec.policy.spec", SchedulingPolicySpec.class);
+
+  private static final String WORKLOAD = "spec.workload";
+
+  private static final Map<String, Class<?>> WORKLOADS =
+      Stream.of(
+              Deployment.class,
+              ReplicaSet.class,
+              StatefulSet.class,
+              DaemonSet.class,
+              Job.class,
+              CronJob.class,
+              ReplicationController.class)
+          .collect(Collectors.toMap(Class::getSimpleName, type -> type));
+
+  /** Returns the types of the objects in the spec of a review, by their path. */
+  static Map<String, Class<?>> types(JsonNode review) {
+    Map<String, Class<?>> types = new HashMap<>(TYPES);
+    @Nullable Class<?> workload = WORKLOADS.get(review.at("/spec/workload/kind").asText());
+    types.put(
+        workload == null ? WORKLOAD + ".spec.template" : WORKLOAD,
+        workload == null ? PodTemplateSpec.class : workload);
+    return types;
+  }
 
   /** Nodes that are added, each like the one with this name. */
   record AddedNodes(String like, int count) {}

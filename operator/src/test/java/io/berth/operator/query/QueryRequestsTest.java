@@ -16,12 +16,15 @@ import io.berth.serving.http.HttpAnswer;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Requests for decisions and reviews of placements, and what all requests have in common. */
 class QueryRequestsTest {
@@ -295,6 +298,43 @@ class QueryRequestsTest {
     return pod("4", "")
         .replace("{\"spec\": {", "{\"spec\": {\"priorityClassName\": \"%s\", %s")
         .formatted(priorityClass, more);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "{'pod': {'spec': {'nodeSelecter': {'a': 'b'}}}}        | spec.pod.spec.nodeSelecter",
+        "{'pod': {'spec': {'containers': [{'name': 'c'}, {'resources': {'request': {}}}]}}}"
+            + " | spec.pod.spec.containers[1].resources.request",
+        "{'pod': {'metadata': {'label': {}}, 'spec': {}}}       | spec.pod.metadata.label",
+        "{'template': {'specs': {}, 'spec': {}}}                | spec.template.specs",
+        "{'podName': 'old', 'policy': {'spec': {'prioritys': []}}}"
+            + " | spec.policy.spec.prioritys",
+        "{'workload': {'spec': {'template': {'spec': {'hostNetworks': true}}}}}"
+            + " | spec.workload.spec.template.spec.hostNetworks",
+      })
+  void fieldsThatAreUnknownInside_areNamed_ifTheUserWantsThatToo(String spec, String path) {
+    String json = spec.replace('\'', '"');
+    assertThat(answer("fieldValidation=Strict", json))
+        .contains("strict decoding error: unknown field", path);
+    assertThat(answer("fieldValidation=Ignore", json)).doesNotContain(path);
+  }
+
+  private String answer(String query, String spec) {
+    return new String(review("admin", "team-a", query, spec).body(), StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void fieldThatIsGivenTwice_isRefused_ifValidationIsStrict() {
+    String twice = "{\"podName\": \"old\", \"podName\": \"other\"}";
+    assertThat(answer("fieldValidation=Strict", twice)).contains("given twice", "podName");
+    String usual =
+        pod("1", ", \"policy\": {\"spec\": {\"priorities\": [{\"name\": \"NodeResourcesFit\"}]}}");
+    assertThat(review("admin", "team-a", "fieldValidation=Strict", usual).status())
+        .as("known fields")
+        .isEqualTo(201);
   }
 
   @Test
