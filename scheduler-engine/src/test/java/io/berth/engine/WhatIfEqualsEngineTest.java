@@ -8,6 +8,7 @@ import io.berth.engine.api.Decision;
 import io.berth.engine.api.EngineOptions;
 import io.berth.engine.api.Outcome;
 import io.berth.engine.decision.DecisionRecord;
+import io.berth.engine.decision.NodeScore;
 import io.berth.engine.fixtures.Pods;
 import io.berth.engine.framework.CompiledPolicy;
 import io.berth.engine.model.NodeModel;
@@ -47,6 +48,11 @@ class WhatIfEqualsEngineTest {
   private final Map<String, NodeModel> nodes = new TreeMap<>();
   private final Map<String, PodModel> bound = new TreeMap<>();
   private final Mirror mirror = new Mirror(OPTIONS);
+
+  /** A mirror in which nodes with equal scores take turns, as in production. */
+  private final Mirror inTurns =
+      new Mirror(OPTIONS.withTieOrder(EngineOptions.TieOrder.ROUND_ROBIN));
+
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");
   private int evictions;
 
@@ -55,7 +61,7 @@ class WhatIfEqualsEngineTest {
   void answer_isWhatTheEngineThenDecides(int seed) {
     Random random = new Random(seed);
     RandomCluster objects = new RandomCluster(random);
-    mirror.apply(new ClusterEvent.PolicyServed(policy()), now);
+    apply(new ClusterEvent.PolicyServed(policy()));
     for (int i = 0; i < NODES; i++) {
       put(objects.node(i));
     }
@@ -69,9 +75,33 @@ class WhatIfEqualsEngineTest {
       String when = "seed " + seed + ", step " + step;
       assertThat(answer.truncated()).as(when).isFalse();
       assertThat(asked(answer)).as(when).isEqualTo(decided(pod, hypothesis));
+      assertIsOneOfEqualNodes(answer, pod, hypothesis, when);
       keep(pod, answer, hypothesis, random);
     }
     assertThat(evictions).as("evictions that were compared").isPositive();
+  }
+
+  private void apply(ClusterEvent event) {
+    mirror.apply(event, now);
+    inTurns.apply(event, now);
+  }
+
+  /** Asks again where nodes take turns: the node is one of those with the best score. */
+  private void assertIsOneOfEqualNodes(
+      PlacementAnswer byName, PodModel pod, Hypothesis hypothesis, String when) {
+    PlacementAnswer answer =
+        WhatIf.answer(inTurns, new PlacementQuestion(pod, 1, false, hypothesis), now, () -> false);
+    assertThat(answer.placements()).as(when).hasSameSizeAs(byName.placements());
+    if (byName.placements().isEmpty() || !byName.placements().getFirst().victims().isEmpty()) {
+      return; // the victims are of one of several equal nodes, too
+    }
+    List<NodeScore> scores = byName.placements().getFirst().record().bestNodes();
+    double best = scores.stream().mapToDouble(NodeScore::total).max().orElseThrow();
+    assertThat(scores)
+        .as(when)
+        .filteredOn(score -> score.total() == best)
+        .extracting(NodeScore::node)
+        .contains(answer.placements().getFirst().node());
   }
 
   private static CompiledPolicy policy() {
@@ -125,18 +155,18 @@ class WhatIfEqualsEngineTest {
       placed.victims().forEach(victim -> remove(bound.get(victim.uid())));
       PodModel placedPod = Pods.from(pod).on(placed.node()).build();
       bound.put(pod.ref().uid(), placedPod);
-      mirror.apply(new ClusterEvent.PodUpserted(placedPod), now);
+      apply(new ClusterEvent.PodUpserted(placedPod));
     }
   }
 
   private void put(NodeModel node) {
     nodes.put(node.name(), node);
-    mirror.apply(new ClusterEvent.NodeUpserted(node), now);
+    apply(new ClusterEvent.NodeUpserted(node));
   }
 
   private void remove(PodModel pod) {
     bound.remove(pod.ref().uid());
-    mirror.apply(new ClusterEvent.PodRemoved(pod.ref()), now);
+    apply(new ClusterEvent.PodRemoved(pod.ref()));
   }
 
   private static Map<String, Object> asked(PlacementAnswer answer) {

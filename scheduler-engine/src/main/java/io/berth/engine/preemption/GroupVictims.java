@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 
 /** The pods on all nodes that may be evicted for a group. */
 final class GroupVictims {
@@ -74,7 +73,7 @@ final class GroupVictims {
     NodeTable nodes = state.nodes();
     boolean limited = state.evictionOrder().limitsTogether();
     Set<PodEntry> together = limited ? together() : Set.of();
-    Map<Integer, List<VictimUnit>> bySlot = new TreeMap<>();
+    Map<Integer, List<VictimUnit>> bySlot = new HashMap<>();
     nodes
         .alive()
         .forEach(
@@ -89,10 +88,13 @@ final class GroupVictims {
                 bySlot.put(slot, here.stream().sorted(order.reversed()).toList());
               }
             });
-    List<List<VictimUnit>> cheapest = new ArrayList<>(bySlot.values());
-    cheapest.sort(
-        Comparator.comparingInt(GroupVictims::highestPriority).thenComparingInt(List::size));
-    return cheapest;
+    return bySlot.keySet().stream()
+        .sorted(
+            Comparator.comparingInt((Integer slot) -> highestPriority(bySlot.get(slot)))
+                .thenComparingInt(slot -> bySlot.get(slot).size())
+                .thenComparing(nodes::name))
+        .map(bySlot::get)
+        .toList();
   }
 
   private static int highestPriority(List<VictimUnit> units) {

@@ -61,8 +61,12 @@ final class Trial implements AutoCloseable {
     mirror.apply(new ClusterEvent.NodeUpserted(node), now);
   }
 
-  /** Removes a node; its pods must have been removed before. */
+  /** Removes a node, and with it the nominations for it; its pods must have been removed before. */
   void removeNode(String name) {
+    mirror.pods().stream()
+        .filter(pod -> pod.nominatedNode().equals(name))
+        .map(PodModel::ref)
+        .forEach(this::remember);
     nodes.computeIfAbsent(name, mirror::node);
     mirror.apply(new ClusterEvent.NodeRemoved(name), now);
   }

@@ -10,6 +10,7 @@ import io.berth.engine.whatif.PlacementAnswer.NotPlaced;
 import io.berth.engine.whatif.PlacementAnswer.Placement;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -21,6 +22,12 @@ import java.util.function.BooleanSupplier;
  * in the engine's own way: by priority, with preemption, and as groups where they are groups.
  */
 public final class WhatIf {
+  /** The order in which pods of drained nodes come again, so that an answer can be repeated. */
+  private static final Comparator<PodModel> BY_CREATION =
+      Comparator.comparing(PodModel::createdAt)
+          .thenComparing(pod -> pod.ref().namespace())
+          .thenComparing(pod -> pod.ref().name());
+
   private final Mirror mirror;
   private final PlacementQuestion question;
   private final Instant now;
@@ -145,7 +152,10 @@ public final class WhatIf {
 
   private void displace(Set<String> left, Set<String> removed) {
     List<PodModel> leaving =
-        mirror.pods().stream().filter(pod -> left.contains(mirror.nodeOf(pod))).toList();
+        mirror.pods().stream()
+            .filter(pod -> left.contains(mirror.nodeOf(pod)))
+            .sorted(BY_CREATION)
+            .toList();
     List<PodModel> again = new ArrayList<>();
     for (PodModel pod : leaving) {
       boolean stays = pod.mirror() || pod.isOfDaemonSet();

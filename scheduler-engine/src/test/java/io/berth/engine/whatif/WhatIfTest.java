@@ -223,6 +223,19 @@ class WhatIfTest {
   }
 
   @Test
+  void nominations_countAgain_afterAQuestionWithoutTheirNode() {
+    apply(
+        new ClusterEvent.PodUpserted(
+            pod("waits").milliCpu(4_000).priority(10).nominatedNode("n2").build()));
+    PodModel pod = pod("new").milliCpu(3_500).build();
+    Hypothesis without =
+        new Hypothesis(List.of(), Set.of("n2"), Set.of(), List.of(), Optional.empty());
+
+    assertThat(ask(pod, 1, without).placements()).isEmpty();
+    assertThat(ask(PlacementQuestion.of(pod)).placements()).as("n2 is promised").isEmpty();
+  }
+
+  @Test
   void assumedPods_count_untilTheirBindingFails() {
     PodModel placed = pod("placed").milliCpu(4_000).build();
     apply(new ClusterEvent.PodUpserted(placed));
