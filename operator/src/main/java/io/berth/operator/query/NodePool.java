@@ -2,12 +2,10 @@ package io.berth.operator.query;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.berth.engine.model.Card;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.ResourceAmounts;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 
 /** A group of nodes, as sums over them. Not thread-safe. */
@@ -24,6 +22,8 @@ final class NodePool {
   private int unusableCards;
   private int usedCards;
   private int mostFreeCards;
+  private long freeMilli;
+  private long freeMilliOfHeldCards;
 
   /** The use of one resource, in its base unit. */
   private static final class Use {
@@ -44,9 +44,9 @@ final class NodePool {
    * Adds a node.
    *
    * @param requested what its pods request, with their number under {@code pods}
-   * @param used the names of its cards that pods hold
+   * @param used what pods hold of its cards
    */
-  void add(NodeModel node, Map<String, Long> requested, Set<String> used) {
+  void add(NodeModel node, Map<String, Long> requested, CardUse used) {
     nodes++;
     unschedulable += node.unschedulable() ? 1 : 0;
     ResourceAmounts offered = node.allocatable();
@@ -83,19 +83,19 @@ final class NodePool {
     return amounts.getOrDefault(resource, -1L);
   }
 
-  private void addCards(NodeModel node, Set<String> used) {
+  private void addCards(NodeModel node, CardUse used) {
     int free = 0;
-    int position = 0;
-    for (Card card : node.cards().cards()) {
+    for (int i = 0; i < node.cards().cards().size(); i++) {
+      boolean healthy = node.cards().cards().get(i).healthy();
+      boolean isHeld = used.isHeld(node, i);
       cards++;
-      String id = card.id().isEmpty() ? String.valueOf(position) : card.id();
-      position++;
-      if (used.contains(id)) {
-        usedCards++;
-      } else if (card.healthy()) {
-        free++;
-      } else {
-        unusableCards++;
+      usedCards += isHeld ? 1 : 0;
+      free += !isHeld && healthy ? 1 : 0;
+      unusableCards += !isHeld && !healthy ? 1 : 0;
+      if (healthy && !node.unschedulable()) {
+        int milli = used.freeMilli(node, i);
+        freeMilli += milli;
+        freeMilliOfHeldCards += isHeld ? milli : 0;
       }
     }
     mostFreeCards = Math.max(mostFreeCards, node.unschedulable() ? 0 : free);
@@ -119,7 +119,10 @@ final class NodePool {
           .put("used", usedCards)
           .put("unusable", unusableCards)
           .put("free", cards - usedCards - unusableCards)
-          .put("mostFreeOnANode", mostFreeCards);
+          .put("mostFreeOnANode", mostFreeCards)
+          .put(
+              "fragmentationPercent",
+              Math.round((double) PERCENT * freeMilliOfHeldCards / Math.max(1, freeMilli)));
     }
     return pool;
   }

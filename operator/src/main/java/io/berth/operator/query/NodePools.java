@@ -9,10 +9,8 @@ import io.berth.engine.plugins.WaterLevel;
 import io.berth.operator.schedule.EngineFeed;
 import java.time.InstantSource;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -60,7 +58,7 @@ final class NodePools {
   private static final class Census implements Consumer<ClusterEvent> {
     private final Map<String, NodeModel> nodes = new TreeMap<>();
     private final Map<String, Map<String, Long>> requested = new HashMap<>();
-    private final Map<String, Set<String>> usedCards = new HashMap<>();
+    private final Map<String, CardUse> usedCards = new HashMap<>();
     private final Map<String, String> scopes = new TreeMap<>();
 
     @Override
@@ -90,15 +88,7 @@ final class NodePools {
         onNode.merge(held.name(i), held.amount(i), Long::sum);
       }
       onNode.merge(ResourceAmounts.PODS, 1L, Long::sum);
-      pod.cards()
-          .ifPresent(
-              given ->
-                  given
-                      .cards()
-                      .values()
-                      .forEach(
-                          usedCards.computeIfAbsent(pod.nodeName(), node -> new HashSet<>())
-                              ::addAll));
+      usedCards.computeIfAbsent(pod.nodeName(), node -> new CardUse()).add(pod);
     }
 
     private String label() {
@@ -118,7 +108,7 @@ final class NodePools {
             .add(
                 node,
                 requested.getOrDefault(node.name(), Map.of()),
-                usedCards.getOrDefault(node.name(), Set.of()));
+                usedCards.getOrDefault(node.name(), new CardUse()));
       }
       return pools.values().stream().map(NodePool::object).toList();
     }

@@ -10,6 +10,8 @@ import io.berth.engine.fixtures.Nodes;
 import io.berth.engine.fixtures.Pods;
 import io.berth.engine.model.Card;
 import io.berth.engine.model.CardAssignment;
+import io.berth.engine.model.CardRequest;
+import io.berth.engine.model.PodCards;
 import io.berth.engine.policy.PolicyCompilation;
 import io.berth.engine.policy.PolicyCompiler;
 import io.berth.operator.schedule.EngineFeed;
@@ -127,6 +129,28 @@ class NodePoolsTest {
     assertThat(cards.path("used").asInt()).isEqualTo(1);
     assertThat(cards.path("free").asInt()).isEqualTo(2);
     assertThat(cards.path("mostFreeOnANode").asInt()).isEqualTo(2);
+    assertThat(cards.path("fragmentationPercent").asInt()).isZero();
+  }
+
+  @Test
+  void fragmentation_isTheFreePartOfCardsThatPodsHold() {
+    Card card = new Card("V100", 16_000, "", -1, true);
+    add(node("n1", "A").cards(List.of(card, card, card, Card.of("V100"))));
+    holds("whole", CardRequest.whole("main", 1), "0");
+    holds("share", CardRequest.share("main", 300, 0), "1");
+    holds("other", CardRequest.share("main", 300, 0), "1");
+    holds("memory", CardRequest.share("main", 100, 4_000), "2");
+
+    // Free are 0, 400, 750, and 1,000 thousandths; of these, 1,150 on cards that are held.
+    assertThat(pool("A").at("/status/cards/fragmentationPercent").asInt()).isEqualTo(53);
+  }
+
+  private void holds(String pod, CardRequest request, String card) {
+    add(
+        Pods.pod(pod)
+            .on("n1")
+            .cards(PodCards.of(List.of(request)))
+            .givenCards(Optional.of(new CardAssignment(Map.of("main", List.of(card))))));
   }
 
   @Test
