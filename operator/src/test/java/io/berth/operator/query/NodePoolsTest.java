@@ -149,7 +149,7 @@ class NodePoolsTest {
     add(
         Pods.pod(pod)
             .on("n1")
-            .cards(PodCards.of(List.of(request)))
+            .cards(PodCards.of(request))
             .givenCards(Optional.of(new CardAssignment(Map.of("main", List.of(card))))));
   }
 
