@@ -18,7 +18,7 @@ import java.util.function.BiFunction;
  */
 final class DecisionObjects {
   private static final List<String> NUMBERS_AND_WORDS =
-      List.of("attempts", "outcome", "bindingMillis", "until", "group", "message");
+      List.of("attempts", "cause", "outcome", "bindingMillis", "until", "group", "message");
 
   private static final ObjectMapper JSON = new ObjectMapper();
 

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.engine.api.Decision;
-import io.berth.engine.api.WaitCause;
 import io.berth.engine.decision.DecisionRecord;
 import io.berth.engine.decision.NodeScore;
 import io.berth.engine.model.PodModel;
@@ -15,6 +14,7 @@ import io.berth.engine.whatif.PlacementAnswer;
 import io.berth.engine.whatif.PlacementAnswer.NotPlaced;
 import io.berth.engine.whatif.PlacementAnswer.Placement;
 import io.berth.engine.whatif.PoolUsage;
+import io.berth.operator.record.DecisionFields;
 import io.berth.operator.record.PlacedDevices;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -206,22 +206,10 @@ final class ReviewStatus {
 
   private void notPlaced(ObjectNode item, NotPlaced not, PodModel pod, PlacementAnswer answer) {
     item.put("message", message(not));
-    not.cause().map(ReviewStatus::text).ifPresent(cause -> item.put("cause", cause));
+    not.cause().map(DecisionFields::cause).ifPresent(cause -> item.put("cause", cause));
     item.put("waits", not.waits());
     ReviewReasons.write(item.putArray("reasons"), not.record().rejections(), pod, answer.usage());
     not.wouldEvict().ifPresent(named -> evicted(item.putObject("wouldEvict"), named.victims()));
-  }
-
-  private static String text(WaitCause cause) {
-    return switch (cause) {
-      case NO_ROOM -> "NoRoom";
-      case HELD_BY_QUEUE -> "HeldByQueue";
-      case EVICTIONS_HELD -> "EvictionsHeld";
-      case GROUP_INCOMPLETE -> "GroupIncomplete";
-      case POLICY_MISSING -> "PolicyMissing";
-      case POLICY_NOT_ALLOWED -> "PolicyNotAllowed";
-      case NO_ADVICE -> "NoAdvice";
-    };
   }
 
   private void write(ObjectNode item, FitChange change) {

@@ -1,6 +1,7 @@
 package io.berth.operator.record;
 
 import io.berth.engine.api.Decision;
+import io.berth.engine.api.WaitCause;
 import io.berth.operator.http.FieldSelector;
 import io.berth.operator.record.DecisionLog.LoggedDecision;
 import java.util.List;
@@ -50,6 +51,19 @@ public final class DecisionFields {
       case Decision.Quarantined _ -> "Quarantined";
       case Decision.GivenBack _ -> "GivenBack";
       case Decision.Nominated _ -> "Nominated";
+    };
+  }
+
+  /** Returns the name of what a pod waits for. */
+  public static String cause(WaitCause cause) {
+    return switch (cause) {
+      case NO_ROOM -> "NoRoom";
+      case HELD_BY_QUEUE -> "HeldByQueue";
+      case EVICTIONS_HELD -> "EvictionsHeld";
+      case GROUP_INCOMPLETE -> "GroupIncomplete";
+      case POLICY_MISSING -> "PolicyMissing";
+      case POLICY_NOT_ALLOWED -> "PolicyNotAllowed";
+      case NO_ADVICE -> "NoAdvice";
     };
   }
 

@@ -117,15 +117,17 @@ public final class Explanation {
           devices.forEach(names::add);
         }
       }
-      case Decision.Unschedulable unschedulable ->
-          unschedulable
-              .wouldEvict()
-              .ifPresent(
-                  named -> {
-                    ObjectNode item = json.putObject("wouldEvict").put("node", named.nodeName());
-                    ArrayNode victims = item.putArray("victims");
-                    named.victims().forEach(victim -> victims.add(victim.toString()));
-                  });
+      case Decision.Unschedulable unschedulable -> {
+        json.put("cause", DecisionFields.cause(unschedulable.cause()));
+        unschedulable
+            .wouldEvict()
+            .ifPresent(
+                named -> {
+                  ObjectNode item = json.putObject("wouldEvict").put("node", named.nodeName());
+                  ArrayNode victims = item.putArray("victims");
+                  named.victims().forEach(victim -> victims.add(victim.toString()));
+                });
+      }
       case Decision.Quarantined quarantined -> json.put("until", quarantined.until().toString());
       case Decision.GivenBack givenBack ->
           json.put("node", givenBack.nodeName()).put("why", givenBack.message());

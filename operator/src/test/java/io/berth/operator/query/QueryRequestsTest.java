@@ -223,6 +223,10 @@ class QueryRequestsTest {
             pod("4", ""),
             pod("2", ", \"replicas\": 5"),
             "{\"podName\": \"old\"}",
+            WorkloadReviewsTest.workload("batch/v1", "Job", "\"parallelism\": 3,"),
+            WorkloadReviewsTest.workload("apps/v1", "Deployment", "\"replicas\": 3,"),
+            pod("5", ", \"replicas\": \"Max\""),
+            pod("4", ", \"policy\": {\"name\": \"usual\"}"),
             pod("1", ", \"removePods\": [\"old\"]"))) {
       String answer = status(review("tenant", "team-a", "", spec)).toString();
       assertThat(answer).doesNotContain("\"n1\"", "\"n2\"", " n1", " n2", "secret", "team-b");

@@ -28,7 +28,7 @@ class WorkloadReviewsTest {
     ground.close();
   }
 
-  private static String workload(String apiVersion, String kind, String spec) {
+  static String workload(String apiVersion, String kind, String spec) {
     return """
     {"workload": {"apiVersion": "%s", "kind": "%s", "metadata": {"name": "w"}, "spec": {%s
       "template": {"metadata": {"labels": {"app": "w"}}, "spec": {"schedulerName": "berth",

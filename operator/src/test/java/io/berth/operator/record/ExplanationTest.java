@@ -160,6 +160,7 @@ class ExplanationTest {
   @Test
   void policyThatDoesNotExist_hasNoRevision() {
     LoggedDecision entry = decisions.decided(waits(untried("typo", "")), NOW);
+    assertThat(Explanation.json(entry).path("cause").asText()).isEqualTo("NoRoom");
 
     assertThat(Explanation.text(entry)).contains("Policy    typo, which is not served");
   }
