@@ -7,12 +7,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.berth.demo.ground.BerthGround;
 import io.berth.operator.BerthOptions;
 import io.fabric8.kubernetes.client.Config;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -33,8 +31,7 @@ class KubectlPluginTest {
   private static BerthGround ground;
 
   static boolean kubectlIsThere() {
-    return Arrays.stream(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1))
-        .anyMatch(entry -> Files.isExecutable(Path.of(entry, "kubectl")));
+    return PluginRun.kubectlIsThere();
   }
 
   @BeforeAll

@@ -257,6 +257,10 @@ class GuideStoriesTest {
         .then(
             "kubectl -n shop get pods -o wide",
             g -> assertThat(policies(g)).hasSize(8).containsOnly("online"))
+        .plugin(
+            "kubectl berth diff -f online-edited.yaml",
+            "of 8 pods: nothing would change",
+            g -> assertThat(g.policy("online").servingRevision()).isEqualTo("2"))
         .then("kubectl apply -f online-edited.yaml", g -> {})
         .then(
             "kubectl get spol online",
@@ -276,9 +280,15 @@ class GuideStoriesTest {
                 + " '{\"spec\":{\"rollout\":{\"paused\":true}}}'",
             g -> assertThat(rollout(g)).isEqualTo("Paused 1/2 (10%)"))
         .then("kubectl get spol online -o jsonpath='{.status.rollout}'", g -> {})
-        .then(
-            "kubectl apply -f online.yaml",
-            g -> assertThat(g.policy("online").servingRevision()).isEqualTo("7"))
+        .plugin(
+            "kubectl berth rollout undo policy/online",
+            "policy/online is back at the spec of revision 4",
+            g -> {
+              assertThat(g.policy("online").servingRevision()).isEqualTo("7");
+              assertThat(rollout(g)).startsWith("Complete");
+            })
+        .then("kubectl get spol online", g -> {})
+        .then("kubectl apply -f online.yaml", g -> {})
         .then("kubectl get spol online", g -> assertThat(g.policy("online").rollout()).isNull())
         .of("roll-out-a-policy");
   }

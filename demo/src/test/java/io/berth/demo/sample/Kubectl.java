@@ -8,6 +8,7 @@ import io.berth.demo.cluster.BerthInstallation;
 import io.berth.demo.cluster.Checkout;
 import io.berth.demo.cluster.Manifests;
 import io.berth.demo.ground.BerthGround;
+import io.berth.demo.plugin.PluginRun;
 import io.berth.operator.command.BerthMain;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -126,12 +127,16 @@ final class Kubectl {
               Pattern.compile(
                   "kubectl" + NAMESPACE + " get decision (?<name>\\S+) -o yaml --as (?<user>\\S+)"),
               this::decision),
+          Map.entry(Pattern.compile("kubectl berth (?<arguments>.+)"), this::plugin),
           Map.entry(
               Pattern.compile("kubectl create -f (?<file>\\S+) -o yaml --as (?<user>\\S+)"),
               this::review),
           Map.entry(
               Pattern.compile("kubectl" + NAMESPACE + " (?:get|describe|edit) (?!decision ).*"),
               shown -> Output.empty()));
+
+  /** The output of commands of the plugin, which are left out, if kubectl is not on the PATH. */
+  static final Output WITHOUT_KUBECTL = new Output("", "kubectl is not on the PATH");
 
   private static final String QUERIES = "/apis/query.sched.cloud.ctrip.com/v1alpha1/";
 
@@ -440,6 +445,27 @@ final class Kubectl {
       return new Output(out.toString(), code == 0 ? "" : "exit code " + code + ": " + out + err);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Runs the plugin with the real kubectl, in a folder with the files of the page. */
+  private Output plugin(MatchResult command) {
+    if (!PluginRun.kubectlIsThere()) {
+      return WITHOUT_KUBECTL;
+    }
+    try {
+      Path folder = Files.createTempDirectory("page");
+      Files.writeString(folder.resolve("kubeconfig"), ground.kubeconfig());
+      for (Map.Entry<String, String> file : files.entrySet()) {
+        Files.writeString(folder.resolve(file.getKey()), file.getValue());
+      }
+      PluginRun run = PluginRun.of(folder, Map.of(), command.group("arguments").split(" "));
+      return new Output(
+          run.out(), run.code() == 0 ? "" : "exit code " + run.code() + ": " + run.err());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException("interrupted", e);
     }
   }
 

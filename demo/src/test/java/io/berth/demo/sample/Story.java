@@ -33,6 +33,22 @@ record Story(String name, List<Step> steps) {
           });
     }
 
+    /**
+     * Adds a command of the plugin that succeeds and prints these words, with a check of the
+     * result. It is left out if kubectl is not on the PATH, so later steps must not need it.
+     */
+    Steps plugin(String command, String words, ThrowingConsumer<BerthGround> promise) {
+      return answered(
+          command,
+          (ground, output) -> {
+            if (!output.equals(Kubectl.WITHOUT_KUBECTL)) {
+              assertThat(output.refusal()).as(command).isEmpty();
+              assertThat(output.text()).as(command).contains(words);
+              promise.accept(ground);
+            }
+          });
+    }
+
     /** Adds a command that is rejected with a message. */
     Steps refused(String command, String words) {
       return answered(

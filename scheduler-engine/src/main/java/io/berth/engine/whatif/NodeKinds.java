@@ -31,7 +31,7 @@ final class NodeKinds {
   /** The leading bits of an amount that distinguish kinds: amounts of one kind differ by 1/8. */
   private static final int LEADING_BITS = 4;
 
-  /** What distinguishes a kind. */
+  /** The facts that distinguish a kind. */
   private record Kind(
       Map<String, Long> amounts,
       Map<String, String> labels,
