@@ -137,8 +137,7 @@ public final class Berth implements AutoCloseable {
             clock,
             this::isBinding,
             () -> metrics.count(Metric.EVENTS_DROPPED));
-    this.decisions =
-        new DecisionLog(DECISIONS_REMEMBERED, pod -> feed.pendingPod(pod).isPresent(), clock);
+    this.decisions = new DecisionLog(DECISIONS_REMEMBERED, feed::isPending, clock);
     this.serverVersion = new ServerVersionPoller(api, engineFeed::publish);
     this.replicaHealth = new ReplicaHealth(this::session, feed, options.watchTimes());
     this.traces = new ReplicaTraces(options, feed, decisions);

@@ -93,7 +93,7 @@ public record SessionSetup(
                 api,
                 new DevicePreparation(
                     api, new ClaimPreparation(api, new WatchedStorage(feed)), clock),
-                this::isPending),
+                feed::isPending),
             clock,
             (pod, reason) ->
                 podEvents.failedScheduling(pod, "the pod waits to be bound: " + reason));
@@ -123,10 +123,6 @@ public record SessionSetup(
         name -> feed.node(name).isPresent(),
         onFailed,
         log);
-  }
-
-  private boolean isPending(PodRef pod) {
-    return feed.pendingPod(pod).isPresent();
   }
 
   /** Returns the existing claims of a pod for devices. */

@@ -2,9 +2,6 @@ package io.berth.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import io.berth.crds.SchedulingPolicySpec;
 import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.api.Decision;
 import io.berth.engine.api.EngineOptions;
@@ -13,8 +10,6 @@ import io.berth.engine.fixtures.Pods;
 import io.berth.engine.framework.CompiledPolicy;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodModel;
-import io.berth.engine.policy.PolicyCompilation;
-import io.berth.engine.policy.PolicyCompiler;
 import io.berth.engine.whatif.Mirror;
 import io.berth.engine.whatif.PlacementAnswer;
 import io.berth.engine.whatif.PlacementQuestion;
@@ -60,7 +55,7 @@ class PolicyTrialEqualsEngineTest {
   void effects_areThoseThatEnginesDecide(int seed) {
     fill(new RandomCluster(new Random(seed)));
 
-    PolicyAnswer packs = ask(policy(REVIEWED, PACKS));
+    PolicyAnswer packs = ask(TestCluster.policy(REVIEWED, PACKS));
     assertThat(packs.pods()).isEqualTo(pods.size());
     assertThat(packs.tried()).isEqualTo(pods.size());
     Map<String, PolicyEffect> reported = new TreeMap<>();
@@ -73,7 +68,9 @@ class PolicyTrialEqualsEngineTest {
       }
     }
     assertThat(reported).as("seed " + seed).isEqualTo(expected).isNotEmpty();
-    assertThat(ask(policy(REVIEWED, "{}")).changes()).as("of the same policy").isEmpty();
+    assertThat(ask(TestCluster.policy(REVIEWED, "{}")).changes())
+        .as("of the same policy")
+        .isEmpty();
   }
 
   private PolicyAnswer ask(CompiledPolicy reviewed) {
@@ -82,7 +79,7 @@ class PolicyTrialEqualsEngineTest {
   }
 
   private void fill(RandomCluster objects) {
-    mirror.apply(new ClusterEvent.PolicyServed(policy("test", "{}")), now);
+    mirror.apply(new ClusterEvent.PolicyServed(TestCluster.policy("test", "{}")), now);
     mirror.apply(new ClusterEvent.DefaultPolicyChanged("test"), now);
     for (int i = 0; i < NODES; i++) {
       NodeModel node = objects.node(i);
@@ -98,17 +95,6 @@ class PolicyTrialEqualsEngineTest {
         pods.put(pod.ref().uid(), known);
         mirror.apply(new ClusterEvent.PodUpserted(known), now);
       }
-    }
-  }
-
-  private static CompiledPolicy policy(String name, String spec) {
-    try {
-      PolicyCompilation compiled =
-          new PolicyCompiler()
-              .compile(name, "1", new ObjectMapper().readValue(spec, SchedulingPolicySpec.class));
-      return ((PolicyCompilation.Compiled) compiled).policy();
-    } catch (JsonProcessingException e) {
-      throw new IllegalArgumentException(spec, e);
     }
   }
 
@@ -135,7 +121,7 @@ class PolicyTrialEqualsEngineTest {
 
   private Fate fate(PodModel pod, String spec) {
     Engine engine = new Engine(OPTIONS);
-    engine.apply(new ClusterEvent.PolicyServed(policy("test", spec)), now);
+    engine.apply(new ClusterEvent.PolicyServed(TestCluster.policy("test", spec)), now);
     engine.apply(new ClusterEvent.DefaultPolicyChanged("test"), now);
     nodes.values().forEach(node -> engine.apply(new ClusterEvent.NodeUpserted(node), now));
     pods.values().stream()

@@ -2,9 +2,6 @@ package io.berth.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import io.berth.crds.SchedulingPolicySpec;
 import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.api.Decision;
 import io.berth.engine.api.EngineOptions;
@@ -75,10 +72,13 @@ class ShadowEqualsEngineTest {
     for (int i = 0; i < NODES; i++) {
       nodes.add(objects.node(i));
     }
-    Engine alone = engine(policy("test", own), nodes);
+    Engine alone = engine(TestCluster.policy("test", own), nodes);
     Engine compared =
-        engine(policy("test", own).withShadow(Optional.of(new Shadow("packs", 100, false))), nodes);
-    compared.apply(new ClusterEvent.PolicyServed(policy("packs", PACKS)), now);
+        engine(
+            TestCluster.policy("test", own)
+                .withShadow(Optional.of(new Shadow("packs", 100, false))),
+            nodes);
+    compared.apply(new ClusterEvent.PolicyServed(TestCluster.policy("packs", PACKS)), now);
     List<PodModel> bound = new ArrayList<>();
     for (int i = 0; i < PODS; i++) {
       PodModel pod = objects.pod();
@@ -107,7 +107,7 @@ class ShadowEqualsEngineTest {
 
   private List<Object> expected(
       PodModel pod, Decision decision, List<NodeModel> nodes, List<PodModel> bound) {
-    Engine engine = engine(policy("test", PACKS), nodes);
+    Engine engine = engine(TestCluster.policy("test", PACKS), nodes);
     bound.forEach(other -> engine.apply(new ClusterEvent.PodUpserted(other), now));
     engine.apply(new ClusterEvent.PodUpserted(pod), now);
     Outcome outcome = engine.next(now);
@@ -132,14 +132,5 @@ class ShadowEqualsEngineTest {
     engine.apply(new ClusterEvent.DefaultPolicyChanged("test"), now);
     nodes.forEach(node -> engine.apply(new ClusterEvent.NodeUpserted(node), now));
     return engine;
-  }
-
-  private static CompiledPolicy policy(String name, String spec) {
-    try {
-      return TestCluster.policy(
-          name, new ObjectMapper().readValue(spec, SchedulingPolicySpec.class));
-    } catch (JsonProcessingException e) {
-      throw new IllegalArgumentException(spec, e);
-    }
   }
 }

@@ -2,9 +2,6 @@ package io.berth.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import io.berth.crds.SchedulingPolicySpec;
 import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.api.Decision;
 import io.berth.engine.api.EngineOptions;
@@ -56,20 +53,11 @@ class ShadowTest {
   private void shadow(String spec, Shadow shadow) {
     cluster.apply(
         new ClusterEvent.PolicyServed(
-            policy(TestCluster.POLICY, spec).withShadow(Optional.of(shadow))));
+            TestCluster.policy(TestCluster.POLICY, spec).withShadow(Optional.of(shadow))));
   }
 
   private void serve(String spec) {
-    cluster.apply(new ClusterEvent.PolicyServed(policy(TRIED, spec)));
-  }
-
-  private static CompiledPolicy policy(String name, String spec) {
-    try {
-      return TestCluster.policy(
-          name, new ObjectMapper().readValue(spec, SchedulingPolicySpec.class));
-    } catch (JsonProcessingException e) {
-      throw new IllegalArgumentException(spec, e);
-    }
+    cluster.apply(new ClusterEvent.PolicyServed(TestCluster.policy(TRIED, spec)));
   }
 
   private ShadowDecision compared() {
@@ -104,10 +92,11 @@ class ShadowTest {
   @Test
   void ofNodesWithEqualScores_theShadowPrefersTheOneOfThePod() {
     TestCluster taking = new TestCluster(EngineOptions.defaults());
-    taking.apply(new ClusterEvent.PolicyServed(policy(TRIED, "{}")));
+    taking.apply(new ClusterEvent.PolicyServed(TestCluster.policy(TRIED, "{}")));
     taking.apply(
         new ClusterEvent.PolicyServed(
-            policy(TestCluster.POLICY, "{}").withShadow(Optional.of(new Shadow(TRIED, 100)))));
+            TestCluster.policy(TestCluster.POLICY, "{}")
+                .withShadow(Optional.of(new Shadow(TRIED, 100)))));
     for (int i = 0; i < 10; i++) {
       taking.upsert(TestCluster.node("n" + i, "64"));
     }
@@ -169,7 +158,8 @@ class ShadowTest {
     cluster.upsert(TestCluster.bound(TestCluster.pod("small", "5", 0), "n1"));
     cluster.apply(
         new ClusterEvent.PolicyServed(
-            withFewNodes(policy(TRIED, "{\"preemption\": {\"maxEvictionsPerMinute\": 1}}"))));
+            withFewNodes(
+                TestCluster.policy(TRIED, "{\"preemption\": {\"maxEvictionsPerMinute\": 1}}"))));
     cluster.upsert(TestCluster.pod("p", "4", 100));
 
     assertThat(cluster.placed().nodeName()).isEqualTo("n2");
@@ -230,7 +220,7 @@ class ShadowTest {
 
   @Test
   void aShadowThatFails_doesNotAffectThePod() {
-    CompiledPolicy whole = policy(TRIED, "{}");
+    CompiledPolicy whole = TestCluster.policy(TRIED, "{}");
     List<FilterPlugin> filters = new ArrayList<>(whole.filters());
     filters.add(new OnlyFirst(true));
     cluster.apply(new ClusterEvent.PolicyServed(whole.withFilters(filters)));
@@ -268,7 +258,7 @@ class ShadowTest {
     shadow(new Shadow(TRIED, 50));
     assertThat(state().compared()).isZero();
 
-    cluster.apply(new ClusterEvent.PolicyServed(policy(TestCluster.POLICY, "{}")));
+    cluster.apply(new ClusterEvent.PolicyServed(TestCluster.policy(TestCluster.POLICY, "{}")));
     assertThat(cluster.engine.shadows(cluster.now())).isEmpty();
   }
 
@@ -289,7 +279,7 @@ class ShadowTest {
 
   @Test
   void aShadowThatTakesMoreWork_isTriedForFewerPods() {
-    CompiledPolicy whole = policy(TRIED, "{}");
+    CompiledPolicy whole = TestCluster.policy(TRIED, "{}");
     List<FilterPlugin> filters = new ArrayList<>(whole.filters());
     filters.add(new Laborious());
     cluster.apply(new ClusterEvent.PolicyServed(whole.withFilters(filters)));

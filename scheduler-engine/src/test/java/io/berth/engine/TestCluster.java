@@ -1,5 +1,7 @@
 package io.berth.engine;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.berth.crds.SchedulingPolicySpec;
 import io.berth.engine.api.AdviceRequest;
 import io.berth.engine.api.ClusterEvent;
@@ -45,6 +47,19 @@ final class TestCluster {
     engine = new Engine(options);
     apply(new ClusterEvent.PolicyServed(policy(POLICY, SchedulingPolicySpec.defaults())));
     apply(new ClusterEvent.DefaultPolicyChanged(POLICY));
+  }
+
+  /**
+   * Compiles a policy.
+   *
+   * @param json its spec
+   */
+  static CompiledPolicy policy(String name, String json) {
+    try {
+      return policy(name, new ObjectMapper().readValue(json, SchedulingPolicySpec.class));
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException(json, e);
+    }
   }
 
   static CompiledPolicy policy(String name, SchedulingPolicySpec spec) {

@@ -2,9 +2,7 @@ package io.berth.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import io.berth.crds.SchedulingPolicySpec;
+import io.berth.engine.api.AdviceRequest;
 import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.api.Decision;
 import io.berth.engine.api.EngineOptions;
@@ -19,8 +17,6 @@ import io.berth.engine.model.GroupRef;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PodRef;
-import io.berth.engine.policy.PolicyCompilation;
-import io.berth.engine.policy.PolicyCompiler;
 import io.berth.engine.whatif.Hypothesis;
 import io.berth.engine.whatif.Mirror;
 import io.berth.engine.whatif.PlacementAnswer;
@@ -88,8 +84,8 @@ class WhatIfOfManyEqualsEngineTest {
   void answer_isWhatTheEngineThenDecides(int seed) {
     Random random = new Random(seed);
     RandomCluster objects = new RandomCluster(random);
-    mirror.apply(new ClusterEvent.PolicyServed(policy("test", "{}")), now);
-    mirror.apply(new ClusterEvent.PolicyServed(policy("packs", PACKS)), now);
+    mirror.apply(new ClusterEvent.PolicyServed(TestCluster.policy("test", "{}")), now);
+    mirror.apply(new ClusterEvent.PolicyServed(TestCluster.policy("packs", PACKS)), now);
     int size = 3 + random.nextInt(6);
     for (int i = 0; i < size; i++) {
       put(objects.node(i));
@@ -107,17 +103,6 @@ class WhatIfOfManyEqualsEngineTest {
     assertThat(seen)
         .as("what was compared")
         .containsKeys("placed", "not placed", "victims", "displaced", "group", "policy", "max");
-  }
-
-  private static CompiledPolicy policy(String name, String spec) {
-    try {
-      PolicyCompilation compiled =
-          new PolicyCompiler()
-              .compile(name, "1", new ObjectMapper().readValue(spec, SchedulingPolicySpec.class));
-      return ((PolicyCompilation.Compiled) compiled).policy();
-    } catch (JsonProcessingException e) {
-      throw new IllegalArgumentException(spec, e);
-    }
   }
 
   // ------------------------------------------------------------------------------- the questions
@@ -163,7 +148,7 @@ class WhatIfOfManyEqualsEngineTest {
     }
     Optional<CompiledPolicy> policy = Optional.empty();
     if (random.nextInt(4) == 0) {
-      policy = Optional.of(policy("reviewed", PACKS));
+      policy = Optional.of(TestCluster.policy("reviewed", PACKS));
       pod.policy("reviewed");
     }
     return new PlacementQuestion(pod.build(), replicas, max, hypothesis(random, policy));
@@ -304,8 +289,8 @@ class WhatIfOfManyEqualsEngineTest {
 
     RealChange(PlacementQuestion question) {
       this.question = question;
-      apply(new ClusterEvent.PolicyServed(policy("test", "{}")));
-      apply(new ClusterEvent.PolicyServed(policy("packs", PACKS)));
+      apply(new ClusterEvent.PolicyServed(TestCluster.policy("test", "{}")));
+      apply(new ClusterEvent.PolicyServed(TestCluster.policy("packs", PACKS)));
       nodes.values().forEach(node -> apply(new ClusterEvent.NodeUpserted(node)));
       bound.values().forEach(pod -> apply(new ClusterEvent.PodUpserted(pod)));
       pending.values().forEach(pod -> apply(new ClusterEvent.PodUpserted(held(pod))));
@@ -389,7 +374,9 @@ class WhatIfOfManyEqualsEngineTest {
       return switch (decisions.get(pod)) {
         case Decision.Placed placement -> Optional.of(placement.nodeName());
         case Decision.Nominated nomination -> Optional.of(nomination.nodeName());
-        case null, default -> Optional.empty();
+        case Decision.Unschedulable _, Decision.Quarantined _, Decision.GivenBack _ ->
+            Optional.empty();
+        case null -> Optional.empty();
       };
     }
 
@@ -432,7 +419,7 @@ class WhatIfOfManyEqualsEngineTest {
             }
           }
           case Decision decision -> decisions.put(decision.pod(), decision);
-          default -> throw new IllegalStateException("no extender is asked");
+          case AdviceRequest _ -> throw new IllegalStateException("no extender is asked");
         }
       }
     }

@@ -124,10 +124,7 @@ final class Replica {
                 sources.engineFeed(),
                 List.of(Tenants.SCHEDULER),
                 events,
-                new DecisionLog(
-                    DECISIONS_REMEMBERED,
-                    pod -> sources.feed().pendingPod(pod).isPresent(),
-                    time.clock()),
+                new DecisionLog(DECISIONS_REMEMBERED, sources.feed()::isPending, time.clock()),
                 metrics,
                 PodTraces.OFF,
                 () -> onViolation.accept("the engine has failed and cannot be rebuilt"),

@@ -38,30 +38,22 @@ final class Histories {
    * Adds a node with a number of CPUs and room for ten pods. Its pool is its name up to the dash.
    */
   Histories node(String name, String cpus) {
-    return change(
-        new NodeChange(
-            ++version,
-            now,
-            false,
-            new NodeState(
-                name,
-                Map.of("pool", name.split("-", 2)[0]),
-                Amounts.of(Map.of("cpu", new Quantity(cpus), "pods", new Quantity("10"))),
-                true)));
+    return node(name, Map.of("cpu", cpus, "pods", "10"));
   }
 
   /** Gives a node with 4 CPUs this many cards, which may be fewer than its pods use. */
   Histories nodeWithCards(String name, String cards) {
+    return node(name, Map.of("cpu", "4", "pods", "10", "cards", cards));
+  }
+
+  private Histories node(String name, Map<String, String> allocatable) {
     return change(
         new NodeChange(
             ++version,
             now,
             false,
             new NodeState(
-                name,
-                Map.of("pool", name.split("-", 2)[0]),
-                amounts(Map.of("cpu", "4", "pods", "10", "cards", cards)),
-                true)));
+                name, Map.of("pool", name.split("-", 2)[0]), amounts(allocatable), true)));
   }
 
   /** Lets a pod request cards only. */

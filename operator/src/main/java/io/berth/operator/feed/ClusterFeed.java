@@ -324,6 +324,11 @@ public final class ClusterFeed implements AutoCloseable {
         .filter(fed -> fed.ref().uid().equals(pod.uid()) && fed.nodeName().isEmpty());
   }
 
+  /** Returns whether the pod exists with this UID and is not bound to a node. */
+  public boolean isPending(PodRef pod) {
+    return pendingPod(pod).isPresent();
+  }
+
   public Optional<ReplicaSet> replicaSet(String namespace, String name) {
     return workloads.replicaSets().find(namespace, name);
   }

@@ -66,20 +66,8 @@ final class HamiRegister {
     Set<String> cordoned =
         Stream.of(cordon.split(",", -1)).map(String::strip).collect(Collectors.toSet());
     return cards.stream()
-        .map(card -> cordoned.contains(card.id()) ? unhealthy(card) : card)
+        .map(card -> cordoned.contains(card.id()) ? card.asUnhealthy() : card)
         .toList();
-  }
-
-  private static Card unhealthy(Card card) {
-    return new Card(
-        card.id(),
-        card.model(),
-        card.milliCores(),
-        card.memoryMebibytes(),
-        card.slots(),
-        card.group(),
-        card.numaNode(),
-        false);
   }
 
   /** A missing field is 0 or false, because HAMi omits such values. */

@@ -39,11 +39,7 @@ public record SuppliedWorkload(
 
   /** Controllers that create the number of pods in {@code spec.replicas}. */
   private static final Set<String> REPLICATED =
-      Set.of(
-          "apps/v1/Deployment",
-          "apps/v1/ReplicaSet",
-          "apps/v1/StatefulSet",
-          "v1/ReplicationController");
+      Set.of("apps/v1/ReplicaSet", "apps/v1/StatefulSet", "v1/ReplicationController");
 
   /**
    * Reads a workload.

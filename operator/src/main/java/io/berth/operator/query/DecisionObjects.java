@@ -1,12 +1,10 @@
 package io.berth.operator.query;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.berth.crds.Annotations;
 import io.berth.operator.feed.FedPod;
+import io.berth.webhook.binding.AppliedFields;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
@@ -19,8 +17,6 @@ import java.util.function.BiFunction;
 final class DecisionObjects {
   private static final List<String> NUMBERS_AND_WORDS =
       List.of("attempts", "cause", "outcome", "bindingMillis", "until", "group", "message");
-
-  private static final ObjectMapper JSON = new ObjectMapper();
 
   private final boolean namesNodes;
   private final BiFunction<String, String, Optional<FedPod>> pods;
@@ -183,16 +179,7 @@ final class DecisionObjects {
   private Optional<JsonNode> applied(JsonNode explained) {
     return pods.apply(explained.path("namespace").asText(), explained.path("pod").asText())
         .filter(pod -> pod.ref().uid().equals(explained.path("uid").asText()))
-        .map(pod -> pod.annotations().get(Annotations.APPLIED))
-        .flatMap(DecisionObjects::json);
-  }
-
-  private static Optional<JsonNode> json(String text) {
-    try {
-      return Optional.of(JSON.readTree(text)).filter(JsonNode::isObject);
-    } catch (JsonProcessingException e) {
-      return Optional.empty(); // not written by Berth
-    }
+        .flatMap(pod -> AppliedFields.of(pod.annotations()).json());
   }
 
   private void comparison(ObjectNode status, JsonNode decidedBy) {

@@ -51,13 +51,14 @@ final class PlacementReviews {
   ObjectNode answer(ApiUser user, String namespace, ReviewSpec spec, boolean namesNodes)
       throws ApiException {
     ReviewStatus writer = new ReviewStatus(namespace, namesNodes);
-    ConfigCatalog known = catalog(spec);
-    List<String> doubts = learnOwner(namespace, spec, known);
-    ObjectNode status =
-        mirrors.ask(
-            user, (mirror, expired) -> status(namespace, spec, known, writer, mirror, expired));
-    doubts.forEach(status.withArray("warnings")::add);
-    return status;
+    return mirrors.ask(
+        user,
+        () -> {
+          ConfigCatalog known = catalog(spec);
+          List<String> doubts = learnOwner(namespace, spec, known);
+          return (mirror, expired) ->
+              status(namespace, spec, known, doubts, writer, mirror, expired);
+        });
   }
 
   /** Looks up the owner that a pod names, as admission does; returns why it may be wrong. */
@@ -74,13 +75,14 @@ final class PlacementReviews {
       String namespace,
       ReviewSpec spec,
       ConfigCatalog known,
+      List<String> doubts,
       ReviewStatus writer,
       Mirror mirror,
       BooleanSupplier expired)
       throws ApiException {
     Instant now = clock.instant();
     PodModel pod;
-    List<String> warnings = List.of();
+    List<String> warnings = new ArrayList<>();
     List<PodRef> removed = new ArrayList<>();
     for (String name : spec.removedPods()) {
       removed.add(existing(mirror, namespace, name, "spec.removePods").ref());
@@ -95,7 +97,7 @@ final class PlacementReviews {
         }
         case ReviewedPod.Result.Created created -> {
           pod = created.pod();
-          warnings = created.warnings();
+          warnings.addAll(created.warnings());
         }
       }
     }
@@ -129,6 +131,7 @@ final class PlacementReviews {
             now,
             expired);
     ObjectNode status = writer.of(spec, pod, answer);
+    warnings.addAll(doubts);
     if (!warnings.isEmpty()) {
       warnings.forEach(status.putArray("warnings")::add);
     }

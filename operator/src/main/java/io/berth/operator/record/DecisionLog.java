@@ -205,8 +205,8 @@ public final class DecisionLog implements VersionedObjects<LoggedDecision> {
     long version;
     synchronized (this) {
       version = changes.version();
-      for (Map<String, LoggedDecision> pods : List.of(settled, waiting)) {
-        pods.forEach(
+      for (Map<String, LoggedDecision> some : List.of(settled, waiting)) {
+        some.forEach(
             (key, entry) -> {
               if (key.compareTo(after) > 0 && wanted.test(entry)) {
                 found.add(entry);

@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param result as in {@link DecisionFields}
  * @param node the node that was selected; empty if none was
  * @param message why none was, or what else the decision says
- * @param outcome what became of a placement; empty if that is not known
+ * @param outcome the outcome of a placement, such as that the pod was bound; empty if unknown
  * @param times the number of decisions with this result, one after the other
  */
 record EarlierDecision(
@@ -49,10 +49,12 @@ record EarlierDecision(
 
   /** Returns the message, without the node of a dry run of preemption. */
   private static String message(Decision decision) {
-    String message = decision.record().message();
-    return decision instanceof Decision.Unschedulable waits && waits.wouldEvict().isPresent()
-        ? message.replace(waits.wouldEvict().get().nodeName(), "a node")
-        : message;
+    return decision instanceof Decision.Unschedulable waits
+        ? waits
+            .wouldEvict()
+            .map(named -> waits.message().replace(named.nodeName(), "a node"))
+            .orElse(waits.message())
+        : decision.record().message();
   }
 
   /** Returns whether this result says the same, whatever its numbers are. */

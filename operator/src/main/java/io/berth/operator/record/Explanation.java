@@ -9,6 +9,7 @@ import io.berth.engine.decision.DecisionRecord;
 import io.berth.engine.decision.NodeScore;
 import io.berth.engine.decision.PluginScore;
 import io.berth.engine.decision.Rejection;
+import io.berth.engine.model.PodRef;
 import io.berth.operator.record.DecisionLog.LoggedDecision;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -124,8 +125,7 @@ public final class Explanation {
             .ifPresent(
                 named -> {
                   ObjectNode item = json.putObject("wouldEvict").put("node", named.nodeName());
-                  ArrayNode victims = item.putArray("victims");
-                  named.victims().forEach(victim -> victims.add(victim.toString()));
+                  victims(item, named.victims());
                 });
       }
       case Decision.Quarantined quarantined -> json.put("until", quarantined.until().toString());
@@ -133,8 +133,7 @@ public final class Explanation {
           json.put("node", givenBack.nodeName()).put("why", givenBack.message());
       case Decision.Nominated nominated -> {
         json.put("node", nominated.nodeName());
-        ArrayNode victims = json.putArray("victims");
-        nominated.victims().forEach(victim -> victims.add(victim.toString()));
+        victims(json, nominated.victims());
       }
     }
     entry.outcome().ifPresent(outcome -> json.put("outcome", outcome));
@@ -143,8 +142,7 @@ public final class Explanation {
         .ifPresent(
             before -> {
               ObjectNode item = json.putObject("nominatedBefore").put("node", before.nodeName());
-              ArrayNode victims = item.putArray("victims");
-              before.victims().forEach(victim -> victims.add(victim.toString()));
+              victims(item, before.victims());
               item.put("message", before.message());
             });
     earlier(json, entry.earlier());
@@ -173,6 +171,11 @@ public final class Explanation {
     Comparison.of(decision).ifPresent(comparison -> comparison.write(json.putObject("decidedBy")));
     entry.shadow().ifPresent(shadow -> write(shadow, json.putObject("shadow")));
     return json;
+  }
+
+  private static void victims(ObjectNode item, List<PodRef> pods) {
+    ArrayNode victims = item.putArray("victims");
+    pods.forEach(pod -> victims.add(pod.toString()));
   }
 
   private static void earlier(ObjectNode json, List<EarlierDecision> results) {

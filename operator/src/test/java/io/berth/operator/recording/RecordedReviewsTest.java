@@ -103,8 +103,9 @@ class RecordedReviewsTest {
     if (pod.isEmpty() || pod.get().group().isPresent()) {
       return Optional.empty();
     }
-    Hypothesis anew = new Hypothesis(List.of(), Set.of(), Set.of(), List.of(ref), Optional.empty());
-    PlacementQuestion question = new PlacementQuestion(pod.get(), 1, false, anew);
+    Hypothesis withoutThePod =
+        new Hypothesis(List.of(), Set.of(), Set.of(), List.of(ref), Optional.empty());
+    PlacementQuestion question = new PlacementQuestion(pod.get(), 1, false, withoutThePod);
     return Optional.of(WhatIf.answer(mirror, question, at, () -> false))
         .filter(answer -> !answer.advised()); // a review asks no extender
   }

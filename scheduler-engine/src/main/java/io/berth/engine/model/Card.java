@@ -34,6 +34,16 @@ public record Card(
     this("", model, MILLI_CORES, memoryMebibytes, 0, group, numaNode, healthy);
   }
 
+  /** Returns the same card with another name. */
+  public Card named(String other) {
+    return new Card(other, model, milliCores, memoryMebibytes, slots, group, numaNode, healthy);
+  }
+
+  /** Returns the same card, which may not be used. */
+  public Card asUnhealthy() {
+    return new Card(id, model, milliCores, memoryMebibytes, slots, group, numaNode, false);
+  }
+
   /** Returns a healthy card of which only the model is known. */
   public static Card of(String model) {
     return new Card(model, 0, "", -1, true);

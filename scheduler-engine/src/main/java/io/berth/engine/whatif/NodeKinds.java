@@ -1,7 +1,6 @@
 package io.berth.engine.whatif;
 
 import io.berth.engine.model.AffinityTerm;
-import io.berth.engine.model.Card;
 import io.berth.engine.model.CardInventory;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodSpec;
@@ -15,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -82,24 +82,24 @@ final class NodeKinds {
    * ignores is compared: the resources that Kubernetes defines.
    */
   private static boolean isLargeEnough(PodSpec spec, NodeModel node) {
+    return offers(spec, node, resource -> !resource.contains("/"));
+  }
+
+  private boolean offersAll(NodeModel node) {
+    return offers(spec, node, resource -> true)
+        && (spec.cards().requests().isEmpty() || !node.cards().cards().isEmpty());
+  }
+
+  /** Returns whether a node offers as much as the pod requests of those resources that match. */
+  private static boolean offers(PodSpec spec, NodeModel node, Predicate<String> compared) {
     ResourceAmounts asked = spec.requests().asked();
     for (int i = 0; i < asked.size(); i++) {
-      boolean extended = asked.name(i).contains("/");
-      if (!extended && asked.amount(i) > node.allocatable().amountOf(asked.name(i))) {
+      if (compared.test(asked.name(i))
+          && asked.amount(i) > node.allocatable().amountOf(asked.name(i))) {
         return false;
       }
     }
     return true;
-  }
-
-  private boolean offersAll(NodeModel node) {
-    ResourceAmounts asked = spec.requests().asked();
-    for (int i = 0; i < asked.size(); i++) {
-      if (asked.amount(i) > node.allocatable().amountOf(asked.name(i))) {
-        return false;
-      }
-    }
-    return spec.cards().requests().isEmpty() || !node.cards().cards().isEmpty();
   }
 
   /** Returns the labels that no kind has in common, such as names and serial numbers of nodes. */
@@ -153,22 +153,10 @@ final class NodeKinds {
   private static CardInventory withoutIds(CardInventory inventory) {
     return new CardInventory(
         inventory.agent(),
-        inventory.cards().stream().map(NodeKinds::withoutId).toList(),
+        inventory.cards().stream().map(card -> card.named("")).toList(),
         inventory.order(),
         inventory.atOnce(),
         inventory.problem(),
         inventory.sums());
-  }
-
-  private static Card withoutId(Card card) {
-    return new Card(
-        "",
-        card.model(),
-        card.milliCores(),
-        card.memoryMebibytes(),
-        card.slots(),
-        card.group(),
-        card.numaNode(),
-        card.healthy());
   }
 }

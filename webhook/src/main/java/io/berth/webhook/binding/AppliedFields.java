@@ -41,6 +41,11 @@ public final class AppliedFields {
     }
   }
 
+  /** Returns the content as it is written; empty if the pod has none. */
+  public Optional<JsonNode> json() {
+    return Optional.of(applied).filter(JsonNode::isObject);
+  }
+
   /** Returns whether the webhook rendered the field. */
   public boolean has(BindingField field) {
     return applied.path(name(field)).isObject();
