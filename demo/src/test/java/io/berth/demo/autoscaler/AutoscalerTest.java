@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Nodes that simulated autoscalers buy for Berth's pods, against the nodes that are needed. The
@@ -43,8 +43,7 @@ class AutoscalerTest {
     cluster.close();
   }
 
-  @ParameterizedTest
-  @EnumSource
+  @ForEachAutoscaler
   void podsWithoutRoom_getAsManyNodesAsTheyNeed(Rules rules) {
     cluster.fill(9, "", "");
     Autoscaler autoscaler = cluster.autoscaler(rules, LARGE);
@@ -60,8 +59,7 @@ class AutoscalerTest {
   }
 
   /** The public report volcano#4710: an incomplete group brings nodes, a complete one is hidden. */
-  @ParameterizedTest
-  @EnumSource
+  @ForEachAutoscaler
   void incompleteGroup_getsNoNode_andOneThatIsComplete_allThatItNeeds(Rules rules) {
     cluster.fill(9, "", "");
     Autoscaler autoscaler = cluster.autoscaler(rules, LARGE);
@@ -85,8 +83,7 @@ class AutoscalerTest {
   }
 
   /** The public report kubernetes#134428: several preemptors count on one victim. */
-  @ParameterizedTest
-  @EnumSource
+  @ForEachAutoscaler
   void preemptorsBeyondTheVictims_getNodes_andTheOthersNone(Rules rules) {
     cluster.fill(8, "", "  priorityClassName: high");
     cluster.create(
@@ -116,8 +113,7 @@ class AutoscalerTest {
   }
 
   /** The public report volcano#4710: pods that their queue holds back bring nodes. */
-  @ParameterizedTest
-  @EnumSource
+  @ForEachAutoscaler
   void podsThatTheirQueueHoldsBack_getNoNode_untilItsLimitIsRaised(Rules rules) {
     cluster.fill(9, "", "");
     limitTo("36");
@@ -138,8 +134,7 @@ class AutoscalerTest {
     assertThat(autoscaler.bought()).isEqualTo(2);
   }
 
-  @ParameterizedTest
-  @EnumSource
+  @ForEachAutoscaler
   void podsOfAQueue_bringNoMoreNodesThanItsLimitAdmits(Rules rules) {
     cluster.fill(9, "", "");
     limitTo("44");
@@ -183,8 +178,7 @@ class AutoscalerTest {
   }
 
   /** The public report volcano#3681: the nominated pod gets its place, and brings no node. */
-  @ParameterizedTest
-  @EnumSource
+  @ForEachAutoscaler
   void podThatWaitsForAVictimThatEnds_getsItsPlace_andNoNode(Rules rules) {
     cluster.fill(
         9,
@@ -199,8 +193,7 @@ class AutoscalerTest {
   }
 
   /** The public report volcano#3499: a pod that preempts brings a node as well. */
-  @ParameterizedTest
-  @EnumSource
+  @ForEachAutoscaler
   void podThatWaitsForAVictimThatEndsSlowly_getsNoNode(Rules rules) {
     cluster.fill(
         9,
@@ -215,8 +208,7 @@ class AutoscalerTest {
     assertThat(autoscaler.bought()).isZero();
   }
 
-  @ParameterizedTest
-  @EnumSource
+  @ForEachAutoscaler
   void podWhoseEvictionsALimitDelays_getsNoNode(Rules rules) {
     cluster.fill(9, "", "");
     Autoscaler autoscaler = cluster.autoscaler(rules, LARGE);
@@ -245,8 +237,7 @@ class AutoscalerTest {
     return autoscaler;
   }
 
-  @ParameterizedTest
-  @EnumSource
+  @ForEachAutoscaler
   void nodeThatWillBeRemoved_getsNoPods(Rules rules) {
     Autoscaler autoscaler = boughtForEarlyPod(rules, 2);
     cluster.delete("early");
@@ -263,8 +254,7 @@ class AutoscalerTest {
   }
 
   /** A node is not taken for an empty one while a device is prepared for a pod on it. */
-  @ParameterizedTest
-  @EnumSource
+  @ForEachAutoscaler
   void nodeOnWhichADeviceIsPreparedForAPod_isKept_andBringsNoOther(Rules rules) {
     Autoscaler autoscaler = boughtForEarlyPod(rules, 4);
     cluster.offerDeviceThatIsPreparedForLong("large-0");
@@ -284,6 +274,7 @@ class AutoscalerTest {
   }
 
   @Test
+  @Execution(ExecutionMode.CONCURRENT)
   void podsOfANodeThatIsHardlyUsed_moveToOtherNodes() {
     Autoscaler autoscaler =
         cluster.autoscaler(Rules.KARPENTER, AutoscaledGround.INTERVAL.multipliedBy(2), LARGE);
@@ -322,6 +313,7 @@ class AutoscalerTest {
   }
 
   @Test
+  @Execution(ExecutionMode.CONCURRENT)
   void ghostAndLateNodes_getNoPodsUntilTheyAreReady() {
     cluster.fill(9, "", "");
     Autoscaler autoscaler =

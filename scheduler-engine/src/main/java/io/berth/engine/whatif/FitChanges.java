@@ -105,7 +105,7 @@ final class FitChanges {
 
   /**
    * Returns the largest request that fits: the most that is free on a node, or less, by bisection;
-   * empty if the time runs out before.
+   * empty if nothing is free, or if the time runs out before.
    */
   private OptionalLong mostThatFits(String resource, long tooMuch) {
     long step = stepOf(resource);
@@ -126,7 +126,7 @@ final class FitChanges {
         over = middle;
       }
     }
-    return OptionalLong.of(fits * step);
+    return fits == 0 ? OptionalLong.empty() : OptionalLong.of(fits * step);
   }
 
   /** Returns the most of a resource that is free on a node that the pod may use. */

@@ -3,6 +3,7 @@ package io.berth.engine.whatif;
 import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.api.ClusterEvent.PodAssumed;
 import io.berth.engine.api.ClusterEvent.PolicyServed;
+import io.berth.engine.api.Decision;
 import io.berth.engine.framework.CompiledPolicy;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodModel;
@@ -37,6 +38,14 @@ final class Trial implements AutoCloseable {
   void place(PodModel pod) {
     remember(pod.ref());
     mirror.applyForTrial(new ClusterEvent.PodUpserted(pod), now);
+  }
+
+  /** Makes a pod that this trial has placed so important that no other pod displaces it. */
+  void keep(PodModel pod, Decision.Placed placed) {
+    mirror.applyForTrial(new ClusterEvent.PodRemoved(pod.ref()), now);
+    place(PodVariant.of(pod).mostImportant().build());
+    mirror.applyForTrial(
+        new PodAssumed(pod.ref(), placed.nodeName(), placed.preBind(), placed.annotations()), now);
   }
 
   /** Removes a pod. */

@@ -114,7 +114,10 @@ public final class WhatIf {
     }
   }
 
-  /** Returns what would let the pod fit. The pods that wait leave: they would come first. */
+  /**
+   * Returns what would let one more copy fit. The pods that wait leave, because they would come
+   * first, and the copies that are placed stay: to evict one of them would gain nothing.
+   */
   private List<FitChange> changes(NotPlaced notPlaced) {
     if (question.pod().group().isPresent()) {
       return List.of();
@@ -124,6 +127,11 @@ public final class WhatIf {
         .map(PodModel::ref)
         .filter(pod -> run.nodeOf(pod).isEmpty())
         .forEach(trial::remove);
+    for (PodRef pod : asked) {
+      if (run.decision(pod).orElse(null) instanceof Decision.Placed placed) {
+        trial.keep(copy(pod), placed);
+      }
+    }
     return new FitChanges(mirror, question.pod(), notPlaced.record(), now, expired).find();
   }
 
@@ -195,8 +203,12 @@ public final class WhatIf {
   private PodRef addCopy() {
     PodRef pod = copyOf(question.pod().ref(), asked.size());
     asked.add(pod);
-    trial.place(PodVariant.of(question.pod()).asNew().named(pod).build());
+    trial.place(copy(pod));
     return pod;
+  }
+
+  private PodModel copy(PodRef name) {
+    return PodVariant.of(question.pod()).asNew().named(name).build();
   }
 
   private static PodRef copyOf(PodRef pod, int number) {

@@ -282,6 +282,30 @@ class WhatIfTest {
         .hasAtLeastOneElementOfType(FitChange.AddNode.class);
   }
 
+  @Test
+  void copiesThatAreOnTheirNodes_areNotSuggestedForEviction_butMoreImportantPodsAre() {
+    apply(new ClusterEvent.PodUpserted(pod("old").priority(200).milliCpu(1_000).on("n1").build()));
+    apply(
+        new ClusterEvent.PodUpserted(
+            pod("important").priority(100).milliCpu(2_000).on("n2").build()));
+
+    PlacementAnswer answer = ask(pod("new").milliCpu(1_000).build(), 9, Hypothesis.none());
+
+    assertThat(answer.placements()).hasSize(5);
+    assertThat(answer.changes())
+        .filteredOn(FitChange.Evict.class::isInstance)
+        .containsExactly(new FitChange.Evict(pod("important").build().ref(), "n2"));
+  }
+
+  @Test
+  void poolThatTheCopiesFill_getsNoRequestOfNothing() {
+    PlacementAnswer answer = ask(pod("new").milliCpu(1_000).build(), 9, Hypothesis.none());
+
+    assertThat(answer.changes())
+        .noneMatch(FitChange.RequestLess.class::isInstance)
+        .hasAtLeastOneElementOfType(FitChange.AddNode.class);
+  }
+
   /** Fills a node with a pod, and adds both. */
   private void addFull(Nodes node) {
     NodeModel built = node.build();
