@@ -42,7 +42,7 @@ final class Trial implements AutoCloseable {
 
   /** Makes a pod that this trial has placed so important that no other pod displaces it. */
   void keep(PodModel pod, Decision.Placed placed) {
-    mirror.applyForTrial(new ClusterEvent.PodRemoved(pod.ref()), now);
+    remove(pod.ref());
     place(PodVariant.of(pod).mostImportant().build());
     mirror.applyForTrial(
         new PodAssumed(pod.ref(), placed.nodeName(), placed.preBind(), placed.annotations()), now);
