@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.alpn.server.ALPNServerConnectionFactory;
 import org.eclipse.jetty.http2.server.HTTP2ServerConnectionFactory;
 import org.eclipse.jetty.io.ArrayByteBufferPool;
+import org.eclipse.jetty.io.ManagedSelector;
 import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
@@ -37,7 +38,15 @@ import org.slf4j.LoggerFactory;
  */
 public final class HttpServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HttpServer.class);
+
+  /**
+   * The connections that wait in the kernel until they are accepted. Beyond them, the kernel drops
+   * what a client sends to connect, and the client tries it again after a second, which is the
+   * usual timeout of a probe. Without handshakes, more are accepted in the same time.
+   */
   private static final int BACKLOG = 256;
+
+  private static final int PLAIN_BACKLOG = 1024;
   private static final int HEADER_BYTES = 16 << 10;
   private static final int STREAMS_A_CONNECTION = 256;
   private static final int STREAM_WINDOW_BYTES = 128 << 10;
@@ -140,11 +149,11 @@ public final class HttpServer implements AutoCloseable {
             protocols(settings, certificate, clients).toArray(ConnectionFactory[]::new));
     address.ifPresent(connector::setHost);
     connector.setPort(settings.port());
-    connector.setAcceptQueueSize(BACKLOG);
+    connector.setAcceptQueueSize(certificate.isPresent() ? BACKLOG : PLAIN_BACKLOG);
     connector.setReuseAddress(true);
     connector.setAcceptedReceiveBufferSize(RECEIVE_BUFFER_BYTES);
     connector.setIdleTimeout(settings.idleTimeout().toMillis());
-    IdleConnections connections = new IdleConnections(settings);
+    IdleConnections connections = new IdleConnections(settings, new ConnectorIntake(connector));
     connector.addBean(connections);
     server.addConnector(connector);
     server.addBean(new NetworkConnectionLimit(settings.maxConnections(), connector));
@@ -225,6 +234,29 @@ public final class HttpServer implements AutoCloseable {
       throw e instanceof IOException failure
           ? failure
           : new IOException("the HTTP server did not start: " + e.getMessage(), e);
+    }
+  }
+
+  private record ConnectorIntake(ServerConnector connector) implements IdleConnections.Intake {
+    private static final long ROUND_MILLIS = 10;
+
+    @Override
+    public void setAccepting(boolean accepting) {
+      connector.setAccepting(accepting);
+    }
+
+    @Override
+    public void afterRound(Runnable task) {
+      connector
+          .getScheduler()
+          .schedule(
+              () ->
+                  connector
+                      .getSelectorManager()
+                      .getBean(ManagedSelector.class)
+                      .submit(selector -> connector.getExecutor().execute(task)),
+              ROUND_MILLIS,
+              TimeUnit.MILLISECONDS);
     }
   }
 

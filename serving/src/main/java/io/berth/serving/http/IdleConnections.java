@@ -1,13 +1,17 @@
 package io.berth.serving.http;
 
 import java.net.InetAddress;
+import java.nio.channels.SelectableChannel;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.io.SelectorManager;
 
 /**
  * Closes connections of a server that have had no request for longer than their timeout. Other data
@@ -20,23 +24,46 @@ import org.eclipse.jetty.io.EndPoint;
  * ConnectionPace} allows are closed, too.
  *
  * <p>Where requests have no bodies, they are soon complete, so an answered connection can be
- * replaced at once. A new connection, whose request may not have been read yet, is left alone for a
- * moment. If there are only such connections, the address may exceed its share while a quarter of
- * all connections is free; then the longest idle of them is replaced.
+ * replaced at once. A new connection, whose request may not have been read yet, is left alone, also
+ * beyond the share of its address. When three quarters of the connections are unread or in
+ * progress, the server {@linkplain Intake pauses} until some are answered. If none is, although the
+ * server has had the time to read what arrived, those that have sent nothing are closed if they are
+ * beyond the share of their address, and can be replaced otherwise.
  */
-final class IdleConnections implements Connection.Listener {
+final class IdleConnections implements Connection.Listener, SelectorManager.AcceptListener {
   private static final int SHORT_OF = 10;
 
   /** The time after a complete request for which a new connection does not replace this one. */
   private static final long IN_USE_NANOS = Duration.ofSeconds(5).toNanos();
 
-  /** The time that a server may need to read the first request of a connection. */
-  private static final long UNREAD_NANOS = Duration.ofMillis(250).toNanos();
+  /** The rounds of the server in which it reads what has arrived on a connection. */
+  private static final int ROUNDS = 10;
+
+  /** The acceptance of connections by a server. */
+  interface Intake {
+    /** Accepts new connections, or lets them wait in the queue of the kernel. */
+    void setAccepting(boolean accepting);
+
+    /**
+     * Runs a task after a moment, behind what the threads of the server have to do. When the server
+     * stalls, or has more to do than it can, the task is delayed as everything else is.
+     */
+    void afterRound(Runnable task);
+  }
 
   private final ServerSettings settings;
+  private final Intake intake;
   private final Shares shares;
   private final ConnectionPace pace;
   private final Map<EndPoint, Use> uses = new ConcurrentHashMap<>();
+  private final AtomicInteger accepted = new AtomicInteger();
+  private final AtomicBoolean paused = new AtomicBoolean();
+
+  /**
+   * The start of the last pause in which everything was read, on the clock of {@link
+   * System#nanoTime}.
+   */
+  private volatile long readUntil = System.nanoTime();
 
   private static final class Use {
     private final InetAddress client;
@@ -77,14 +104,24 @@ final class IdleConnections implements Connection.Listener {
       return System.nanoTime() - since;
     }
 
+    /** Returns whether the connection has a request, or may have one that was not read yet. */
+    synchronized boolean isBusy(long readUntil) {
+      return used ? requests > 0 : !isSilentSince(readUntil);
+    }
+
+    /** Returns whether the connection was opened before a time, and has sent no request. */
+    synchronized boolean isSilentSince(long nanoTime) {
+      return !used && since - nanoTime < 0;
+    }
+
     /** Returns whether a new connection of the same address may replace this one. */
-    synchronized boolean isReplaceable(ServerSettings settings, long unreadNanos) {
+    synchronized boolean isReplaceable(ServerSettings settings, long readUntil) {
       if (requests > 0) {
         return false;
       }
       return settings.takesBodies()
           ? !sentCompleteRequest || idleNanos() >= IN_USE_NANOS
-          : used || idleNanos() >= unreadNanos;
+          : used || isSilentSince(readUntil);
     }
 
     synchronized boolean isOver(ServerSettings settings, boolean crowded) {
@@ -96,8 +133,9 @@ final class IdleConnections implements Connection.Listener {
     }
   }
 
-  IdleConnections(ServerSettings settings) {
+  IdleConnections(ServerSettings settings, Intake intake) {
     this.settings = settings;
+    this.intake = intake;
     this.shares = new Shares(settings.maxConnections());
     this.pace = new ConnectionPace(settings.connectionsPerSecond(), System::nanoTime);
   }
@@ -121,42 +159,100 @@ final class IdleConnections implements Connection.Listener {
       return;
     }
     while (!shares.take(client, 1)) {
-      Optional<EndPoint> longestIdle = longestIdle(client, UNREAD_NANOS);
-      boolean mayExceed = longestIdle.isEmpty() && mayExceedShares();
-      if (longestIdle.isEmpty() && !mayExceed) {
-        longestIdle = longestIdle(client, 0);
-      }
+      Optional<EndPoint> longestIdle = longestIdle(client);
       if (longestIdle.isPresent()) {
-        forget(longestIdle.get());
+        int freed = forget(longestIdle.get());
         longestIdle.get().close();
-      } else if (mayExceed) {
-        uses.put(network, new Use(client, 0));
+        if (freed == 0) {
+          uses.put(network, new Use(client, 0));
+          return;
+        }
+      } else if (settings.takesBodies()) {
+        network.close();
         return;
       } else {
-        network.close();
+        uses.put(network, new Use(client, 0));
         return;
       }
     }
     uses.put(network, new Use(client, 1));
   }
 
-  private boolean mayExceedShares() {
-    return !settings.takesBodies() && uses.size() < settings.maxConnections() / 4 * 3;
+  @Override
+  public void onAccepting(SelectableChannel channel) {
+    accepted.incrementAndGet();
+    if (!settings.takesBodies() && isFull() && paused.compareAndSet(false, true)) {
+      intake.setAccepting(false);
+      continuePause(System.nanoTime(), ROUNDS);
+    }
   }
 
-  private Optional<EndPoint> longestIdle(InetAddress client, long unreadNanos) {
+  @Override
+  public void onAccepted(SelectableChannel channel) {
+    accepted.decrementAndGet();
+  }
+
+  @Override
+  public void onAcceptFailed(SelectableChannel channel, Throwable cause) {
+    accepted.decrementAndGet();
+  }
+
+  /** Returns whether three quarters of the connections are unread or in progress. */
+  private boolean isFull() {
+    int limit = settings.maxConnections() / 4 * 3;
+    int opened = accepted.get();
+    return opened + uses.size() >= limit
+        && opened + uses.values().stream().filter(use -> use.isBusy(readUntil)).count() >= limit;
+  }
+
+  private void continuePause(long start, int rounds) {
+    intake.afterRound(
+        () -> {
+          if (rounds == 1) {
+            readUntil = start;
+            closeSilent(start);
+          }
+          if (rounds > 1 ? isFull() : isAtLimit()) {
+            continuePause(start, Math.max(1, rounds - 1));
+          } else {
+            paused.set(false);
+            intake.setAccepting(true);
+          }
+        });
+  }
+
+  /** Returns whether Jetty would close the next connection. */
+  private boolean isAtLimit() {
+    return accepted.get() + uses.size() >= settings.maxConnections();
+  }
+
+  /** Closes the connections beyond the share of their address that have sent nothing. */
+  private void closeSilent(long before) {
+    uses.forEach(
+        (endPoint, use) -> {
+          if (use.share == 0 && use.isSilentSince(before)) {
+            forget(endPoint);
+            endPoint.close();
+          }
+        });
+  }
+
+  private Optional<EndPoint> longestIdle(InetAddress client) {
     return uses.entrySet().stream()
         .filter(each -> each.getValue().client.equals(client))
-        .filter(each -> each.getValue().isReplaceable(settings, unreadNanos))
+        .filter(each -> each.getValue().isReplaceable(settings, readUntil))
         .max(Comparator.comparingLong(each -> each.getValue().idleNanos()))
         .map(Map.Entry::getKey);
   }
 
-  private void forget(EndPoint network) {
+  /** Returns the share that is free now. */
+  private int forget(EndPoint network) {
     Use use = uses.remove(network);
-    if (use != null) {
-      shares.giveBack(use.client, use.share);
+    if (use == null) {
+      return 0;
     }
+    shares.giveBack(use.client, use.share);
+    return use.share;
   }
 
   @Override

@@ -33,6 +33,18 @@ class DispatcherTest {
     }
   }
 
+  private static final class NoIntake implements IdleConnections.Intake {
+    @Override
+    public void setAccepting(boolean accepting) {
+      throw new AssertionError("few connections pause nothing");
+    }
+
+    @Override
+    public void afterRound(Runnable task) {
+      throw new AssertionError("few connections pause nothing");
+    }
+  }
+
   private void serve() throws Exception {
     ServerSettings settings = ServerSettings.pages(0, "--port");
     Executor threads =
@@ -50,7 +62,7 @@ class DispatcherTest {
             new Pages(),
             peer -> false,
             underWay,
-            new IdleConnections(settings),
+            new IdleConnections(settings, new NoIntake()),
             threads));
     server.start();
   }
