@@ -158,11 +158,11 @@ bench-recording: build ## Measure the cost of recording the engine; writes build
 bench-failover: build ## Measure how long pods wait when the leader is killed or restarted, as bench-e2e; NODES=, PODS=, JAR=, AOT=
 	@$(ON_CLASSPATH) io.berth.demo.FailoverBenchMain $(if $(NODES),--nodes $(NODES)) $(if $(PODS),--pods $(PODS)) $(if $(JAR),--jar "$(JAR)") $(if $(AOT),--jvm-option=-Xmx700m "--jvm-option=-XX:AOTCache=$(AOT)")
 
-bench-gpu: ## Replay GPU traces against published figures; TRACES=DIR, SEEDS=; writes build/bench-gpu.json
+bench-gpu: ## Replay GPU traces, as cards and as claims; TRACES=DIR, SEEDS=, CLAIM_SEEDS=; writes build/bench-gpu.json
 	@if [ ! -d "$(TRACES)" ]; then echo "bench-gpu: specify the folder of the openb traces: make bench-gpu TRACES=DIR" >&2; exit 2; fi
 	@$(MAKE) -s build
 	@mkdir -p build
-	@$(ON_CLASSPATH) io.berth.benchmarks.gpu.GpuBenchMain --traces "$(TRACES)" $(if $(SEEDS),--seeds $(SEEDS)) --out build/bench-gpu.json
+	@$(ON_CLASSPATH) io.berth.benchmarks.gpu.GpuBenchMain --traces "$(TRACES)" $(if $(SEEDS),--seeds $(SEEDS)) $(if $(CLAIM_SEEDS),--claim-seeds $(CLAIM_SEEDS)) --out build/bench-gpu.json
 
 fuzz: jdk ## Fuzz the template renderer and the argument parser, 5 minutes each or until a finding
 	@grep -rlq '@FuzzTest' webhook/src/test || { echo "fuzz: there is no fuzz target under webhook/src/test" >&2; exit 1; }

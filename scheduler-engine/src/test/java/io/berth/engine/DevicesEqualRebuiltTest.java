@@ -3,6 +3,8 @@ package io.berth.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.crds.SchedulingPolicySpec;
+import io.berth.crds.policy.CardChoice;
+import io.berth.crds.policy.GpuPlacement;
 import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.api.Decision;
 import io.berth.engine.api.EngineOptions;
@@ -49,6 +51,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -80,6 +83,7 @@ class DevicesEqualRebuiltTest {
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");
   private final Engine living = engine();
   private final List<QueueModel> queues = new ArrayList<>();
+  private SchedulingPolicySpec policySpec = SchedulingPolicySpec.defaults();
   private int number;
   private int evictions;
   private int held;
@@ -91,9 +95,8 @@ class DevicesEqualRebuiltTest {
             .recordingEverything());
   }
 
-  private static ClusterEvent policy() {
-    return new ClusterEvent.PolicyServed(
-        TestCluster.policy("default", SchedulingPolicySpec.defaults()));
+  private ClusterEvent policy() {
+    return new ClusterEvent.PolicyServed(TestCluster.policy("default", policySpec));
   }
 
   @ParameterizedTest
@@ -145,6 +148,23 @@ class DevicesEqualRebuiltTest {
     queues.forEach(queue -> apply(new ClusterEvent.QueueUpserted(queue)));
     anySequenceOfEvents_leavesAnEngineThatAllocatesAsOneRebuilt(seed);
     assertThat(held).as("pods that were held by their queue").isPositive();
+  }
+
+  /** Rules for cards rank nodes and devices by nothing but the present pods and devices. */
+  @ParameterizedTest
+  @CsvSource({
+    "31, LEAST_FRAGMENTATION",
+    "32, LEAST_FRAGMENTATION",
+    "33, LEAST_FRAGMENTATION",
+    "34, LEAST_FRAGMENTATION",
+    "35, BEST_FIT",
+    "36, SPREAD",
+    "37, TOPOLOGY",
+    "38, TOPOLOGY"
+  })
+  void devicesChosenByAPolicy_areThoseOfAnEngineThatIsRebuilt(int seed, CardChoice choice) {
+    policySpec = SchedulingPolicySpec.defaults().withGpu(new GpuPlacement(choice, List.of()));
+    anySequenceOfEvents_leavesAnEngineThatAllocatesAsOneRebuilt(seed);
   }
 
   private void apply(ClusterEvent event) {

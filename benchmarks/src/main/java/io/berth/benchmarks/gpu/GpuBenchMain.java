@@ -16,9 +16,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Replays all GPU traces of a folder: {@code GpuBenchMain --traces DIR [--seeds N] [--only TEXT]
- * [--out FILE]}. Prints a comparison with the published figures, and writes the means as JSON:
- * {@code {"trace": allocatedPercent}}.
+ * Replays all GPU traces of a folder: {@code GpuBenchMain --traces DIR [--seeds N] [--claim-seeds
+ * N] [--only TEXT] [--out FILE]}. Prints a comparison with the published figures, and one of cards
+ * with claims for devices, and writes the means as JSON: {@code {"trace": allocatedPercent,
+ * "trace/claims": allocatedPercent, "trace/claimsFirstFit": allocatedPercent}}.
  */
 public final class GpuBenchMain {
   private static final long FIRST_SEED = 42;
@@ -41,51 +42,132 @@ public final class GpuBenchMain {
         GpuTrace.readAll(Path.of(folder)).stream()
             .filter(trace -> trace.name().contains(only))
             .toList();
-    Map<String, Double> means = run(traces, seeds);
+    int claimSeeds = Math.min(seeds, Integer.parseInt(option(args, "--claim-seeds", "2")));
+    Map<String, Double> means = run(traces, seeds, claimSeeds);
     String out = option(args, "--out", "");
     if (!out.isEmpty()) {
       write(Path.of(out), means);
     }
   }
 
-  private static Map<String, Double> run(List<GpuTrace> traces, int seeds)
+  private static Map<String, Double> run(List<GpuTrace> traces, int seeds, int claimSeeds)
+      throws InterruptedException, ExecutionException {
+    Map<String, Double> means = new TreeMap<>();
+    try (ExecutorService threads =
+        Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors())) {
+      Runs cards = new Runs(threads, traces, seeds, TraceReplay.Way.CARDS);
+      Runs claims = new Runs(threads, traces, claimSeeds, TraceReplay.Way.CLAIMS);
+      Runs firstFit = new Runs(threads, traces, claimSeeds, TraceReplay.Way.CLAIMS_FIRST_FIT);
+      printAgainstPublished(traces, cards, means);
+      if (claimSeeds > 0) {
+        System.out.println();
+        printClaims(traces, cards, claims, firstFit, means);
+      }
+    }
+    return means;
+  }
+
+  /** The replays of all traces in one way. */
+  private static final class Runs {
+    private final Map<String, List<Future<Double>>> byTrace = new TreeMap<>();
+
+    Runs(ExecutorService threads, List<GpuTrace> traces, int seeds, TraceReplay.Way way) {
+      for (GpuTrace trace : traces) {
+        List<Future<Double>> runs = new ArrayList<>();
+        for (int i = 0; i < seeds; i++) {
+          long seed = FIRST_SEED + i;
+          runs.add(threads.submit(() -> TraceReplay.allocatedPercent(trace, seed, way)));
+        }
+        byTrace.put(trace.name(), runs);
+      }
+    }
+
+    /** Returns the mean over all seeds. */
+    double mean(String trace) throws InterruptedException, ExecutionException {
+      return mean(trace, Integer.MAX_VALUE);
+    }
+
+    /** Returns the mean over the first seeds. */
+    double mean(String trace, int seeds) throws InterruptedException, ExecutionException {
+      double sum = 0;
+      int count = 0;
+      for (Future<Double> run : byTrace.get(trace)) {
+        if (count < seeds) {
+          sum += run.get();
+          count++;
+        }
+      }
+      return sum / count;
+    }
+  }
+
+  private static void printAgainstPublished(
+      List<GpuTrace> traces, Runs cards, Map<String, Double> means)
       throws InterruptedException, ExecutionException {
     System.out.printf(
         Locale.ROOT, "%-14s %10s %10s %12s%n", "trace", "Berth %", "FGD %", "difference");
-    Map<String, Double> means = new TreeMap<>();
     List<Double> differences = new ArrayList<>();
-    try (ExecutorService threads =
-        Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors())) {
-      Map<String, List<Future<Double>>> runs = new TreeMap<>();
-      for (GpuTrace trace : traces) {
-        for (int i = 0; i < seeds; i++) {
-          long seed = FIRST_SEED + i;
-          runs.computeIfAbsent(trace.name(), name -> new ArrayList<>())
-              .add(threads.submit(() -> TraceReplay.allocatedPercent(trace, seed)));
-        }
-      }
-      for (Map.Entry<String, List<Future<Double>>> entry : runs.entrySet()) {
-        double sum = 0;
-        for (Future<Double> run : entry.getValue()) {
-          sum += run.get();
-        }
-        double mean = sum / seeds;
-        means.put(entry.getKey(), Math.round(mean * 1_000) / 1_000.0);
-        OptionalDouble fgd = PublishedFigures.fgd(entry.getKey());
-        fgd.ifPresent(figure -> differences.add(mean - figure));
-        print(entry.getKey(), mean, fgd);
-      }
+    for (GpuTrace trace : traces) {
+      double mean = cards.mean(trace.name());
+      means.put(trace.name(), rounded(mean));
+      OptionalDouble fgd = PublishedFigures.fgd(trace.name());
+      fgd.ifPresent(figure -> differences.add(mean - figure));
+      print(trace.name(), mean, fgd);
     }
     if (!differences.isEmpty()) {
       System.out.printf(
-          Locale.ROOT,
-          "%-14s %10s %10s %+12.2f%n",
-          "mean",
-          "",
-          "",
-          differences.stream().mapToDouble(Double::doubleValue).average().orElseThrow());
+          Locale.ROOT, "%-14s %10s %10s %+12.2f%n", "mean", "", "", meanOf(differences));
     }
-    return means;
+  }
+
+  /** Compares claims with cards on the seeds that both were replayed with. */
+  private static void printClaims(
+      List<GpuTrace> traces, Runs cards, Runs claims, Runs firstFit, Map<String, Double> means)
+      throws InterruptedException, ExecutionException {
+    System.out.printf(
+        Locale.ROOT,
+        "%-14s %10s %12s %12s %12s%n",
+        "trace",
+        "claims %",
+        "first fit %",
+        "- first fit",
+        "- cards");
+    List<Double> overFirstFit = new ArrayList<>();
+    List<Double> overCards = new ArrayList<>();
+    for (GpuTrace trace : traces) {
+      String name = trace.name();
+      double ofClaims = claims.mean(name);
+      double ofFirstFit = firstFit.mean(name);
+      double ofCards = cards.mean(name, claims.byTrace.get(name).size());
+      means.put(name + "/claims", rounded(ofClaims));
+      means.put(name + "/claimsFirstFit", rounded(ofFirstFit));
+      overFirstFit.add(ofClaims - ofFirstFit);
+      overCards.add(ofClaims - ofCards);
+      System.out.printf(
+          Locale.ROOT,
+          "%-14s %10.2f %12.2f %+12.2f %+12.2f%n",
+          name,
+          ofClaims,
+          ofFirstFit,
+          ofClaims - ofFirstFit,
+          ofClaims - ofCards);
+    }
+    System.out.printf(
+        Locale.ROOT,
+        "%-14s %10s %12s %+12.2f %+12.2f%n",
+        "mean",
+        "",
+        "",
+        meanOf(overFirstFit),
+        meanOf(overCards));
+  }
+
+  private static double rounded(double percent) {
+    return Math.round(percent * 1_000) / 1_000.0;
+  }
+
+  private static double meanOf(List<Double> values) {
+    return values.stream().mapToDouble(Double::doubleValue).average().orElseThrow();
   }
 
   private static void print(String trace, double mean, OptionalDouble fgd) {

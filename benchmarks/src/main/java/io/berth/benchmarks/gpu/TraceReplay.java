@@ -9,9 +9,11 @@ import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.api.Decision;
 import io.berth.engine.api.EngineOptions;
 import io.berth.engine.api.Outcome;
+import io.berth.engine.devices.DeviceClaim;
 import io.berth.engine.fixtures.Pods;
 import io.berth.engine.framework.CompiledPolicy;
 import io.berth.engine.model.NodeModel;
+import io.berth.engine.model.PodCards;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.policy.PolicyCompilation;
 import io.berth.engine.policy.PolicyCompiler;
@@ -19,6 +21,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 
 /**
@@ -35,6 +38,16 @@ final class TraceReplay {
   private static final Instant CREATED = Instant.parse("2026-01-01T00:00:00Z");
   private static final String POLICY = "gpu-pool";
 
+  /** The means by which pods ask for GPUs, and the rule by which GPUs are chosen. */
+  enum Way {
+    /** As cards, by the sample policy. */
+    CARDS,
+    /** By claims, with the same policy. */
+    CLAIMS,
+    /** By claims, as kube-scheduler does: by its default scores, and the first devices that fit. */
+    CLAIMS_FIRST_FIT
+  }
+
   private TraceReplay() {}
 
   /** Returns the policy for GPU pools that is part of the samples. */
@@ -44,13 +57,19 @@ final class TraceReplay {
   }
 
   /** Returns the allocated percentage of the cluster's GPU capacity. */
-  static double allocatedPercent(GpuTrace trace, long seed) {
+  static double allocatedPercent(GpuTrace trace, long seed, Way way) {
     long total = trace.clusterMilliGpu();
-    Engine engine = engine(trace.nodes());
+    Engine engine = engine(trace.nodes(), way);
     long allocated = 0;
     int number = 0;
     for (TracePod pod : arrivals(trace, seed)) {
-      PodModel model = model(pod, number++);
+      PodModel model = model(pod, number++, way);
+      Optional<DeviceClaim> claim =
+          way == Way.CARDS ? Optional.empty() : ClaimedTrace.claim(pod, model);
+      if (claim.isPresent()) {
+        engine.apply(new ClusterEvent.DevicesUpserted(claim.get()), CREATED);
+        model = ClaimedTrace.pod(model, claim.get());
+      }
       engine.apply(new ClusterEvent.PodUpserted(model), CREATED);
       Outcome outcome = engine.next(CREATED);
       if (outcome instanceof Decision.Placed) {
@@ -58,6 +77,12 @@ final class TraceReplay {
         allocated += pod.totalMilliGpu();
       } else if (outcome instanceof Decision.Unschedulable) {
         engine.apply(new ClusterEvent.PodRemoved(model.ref()), CREATED);
+        claim.ifPresent(
+            unused ->
+                engine.apply(
+                    new ClusterEvent.DevicesRemoved(
+                        DeviceClaim.KIND, unused.namespace(), unused.name()),
+                    CREATED));
       } else {
         throw new IllegalStateException("neither placed nor refused: " + outcome);
       }
@@ -83,15 +108,25 @@ final class TraceReplay {
     return pods;
   }
 
-  private static Engine engine(List<NodeModel> nodes) {
+  private static Engine engine(List<NodeModel> nodes, Way way) {
     Engine engine = new Engine(EngineOptions.defaults());
-    engine.apply(new ClusterEvent.PolicyServed(compiled()), CREATED);
-    nodes.forEach(node -> engine.apply(new ClusterEvent.NodeUpserted(node), CREATED));
+    engine.apply(new ClusterEvent.PolicyServed(compiled(way)), CREATED);
+    if (way == Way.CARDS) {
+      nodes.forEach(node -> engine.apply(new ClusterEvent.NodeUpserted(node), CREATED));
+      return engine;
+    }
+    engine.apply(new ClusterEvent.DevicesUpserted(ClaimedTrace.deviceClass()), CREATED);
+    for (NodeModel node : nodes) {
+      engine.apply(new ClusterEvent.NodeUpserted(ClaimedTrace.node(node)), CREATED);
+      engine.apply(new ClusterEvent.DevicesUpserted(ClaimedTrace.slice(node)), CREATED);
+    }
     return engine;
   }
 
-  private static CompiledPolicy compiled() {
-    return switch (new PolicyCompiler().compile(POLICY, "1", policy())) {
+  private static CompiledPolicy compiled(Way way) {
+    SchedulingPolicySpec spec =
+        way == Way.CLAIMS_FIRST_FIT ? SchedulingPolicySpec.defaults() : policy();
+    return switch (new PolicyCompiler().compile(POLICY, "1", spec)) {
       case PolicyCompilation.Compiled compiled -> compiled.policy();
       case PolicyCompilation.Invalid invalid ->
           throw new IllegalStateException(invalid.problems().toString());
@@ -102,14 +137,14 @@ final class TraceReplay {
    * Converts a pod of a trace to a pod of the cluster that never preempts others, because all pods
    * have the same priority.
    */
-  static PodModel model(TracePod pod, int number) {
+  static PodModel model(TracePod pod, int number, Way way) {
     return Pods.pod("pod-" + number)
         .policy(POLICY)
         .milliCpu(pod.milliCpu())
         .memoryBytes(pod.memoryMebibytes() * MIB)
         .createdAt(CREATED.plusSeconds(number))
         .neverPreempts(true)
-        .cards(pod.demand())
+        .cards(way == Way.CARDS ? pod.demand() : PodCards.none())
         .build();
   }
 }

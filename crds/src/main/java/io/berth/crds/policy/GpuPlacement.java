@@ -7,7 +7,7 @@ import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Size;
 import java.util.List;
 
-/** The placement of pods that request GPUs on cards. */
+/** The placement of pods that request GPUs on cards, or on devices by resource claims. */
 @Part
 public record GpuPlacement(
     @JsonPropertyDescription(
@@ -15,7 +15,8 @@ public record GpuPlacement(
                 + " for the target workload. BestFit chooses the fullest card that fits, and Spread"
                 + " the emptiest. Topology keeps the cards of a multi-card pod within one NVLink"
                 + " group or NUMA node if possible, and takes single cards from groups that are"
-                + " already partly used. LeastFragmentation and Topology also rank nodes by the"
+                + " already partly used. The devices of resource claims are chosen in the same way."
+                + " LeastFragmentation and Topology also rank nodes by the"
                 + " score GpuFragmentation, which outweighs all other scores unless spec.priorities"
                 + " sets its weight.")
         @Default("LeastFragmentation")

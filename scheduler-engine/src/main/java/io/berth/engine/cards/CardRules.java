@@ -7,8 +7,10 @@ import java.util.Optional;
  *
  * @param choice the strategy to choose cards of a node
  * @param target the pods for which free cards should stay usable; empty if they are learned
+ * @param areOfPolicy whether the policy states them. Otherwise the devices of claims are chosen as
+ *     kube-scheduler does
  */
-public record CardRules(Choice choice, Optional<TargetWorkload> target) {
+public record CardRules(Choice choice, Optional<TargetWorkload> target, boolean areOfPolicy) {
   /** The strategy to choose cards of a node; among equivalent cards, the first is taken. */
   public enum Choice {
     /** Leaves the fewest fragments for the target workload. */
@@ -25,7 +27,7 @@ public record CardRules(Choice choice, Optional<TargetWorkload> target) {
   }
 
   private static final CardRules DEFAULTS =
-      new CardRules(Choice.LEAST_FRAGMENTATION, Optional.empty());
+      new CardRules(Choice.LEAST_FRAGMENTATION, Optional.empty(), false);
 
   /** Returns the rules of a policy without card rules. */
   public static CardRules defaults() {

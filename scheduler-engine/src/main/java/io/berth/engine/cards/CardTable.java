@@ -211,6 +211,16 @@ public final class CardTable {
     return models.inUse();
   }
 
+  /** Returns the number in {@link FreeCards} of the model of a card that is not in this table. */
+  public int acquireModel(String name) {
+    return models.acquire(name);
+  }
+
+  /** Gives the number of a model back, once for each {@link #acquireModel}. */
+  public void releaseModel(int id) {
+    models.release(id);
+  }
+
   /** Returns the name of a model by its number in {@link FreeCards}. */
   String modelName(int id) {
     return models.name(id);

@@ -43,6 +43,32 @@ public final class FreeCards {
     }
   }
 
+  /** Removes all cards, to describe others with {@link #append}. */
+  public void clear() {
+    begin(0, false);
+  }
+
+  /**
+   * Appends a card that can be taken in parts, or a part of one.
+   *
+   * @param milliFree the free part, in thousandths of a card
+   * @param isUntouched whether it is a whole card of which no pod holds any part
+   * @param modelId the number of the model in the table of cards
+   * @param groupId the number of the link group; negative if it has no links
+   * @param numa the NUMA node; negative if it is not known
+   */
+  public void append(int milliFree, boolean isUntouched, int modelId, int groupId, int numa) {
+    if (size == share.length) {
+      FreeCards before = new FreeCards();
+      before.copy(this);
+      begin(Math.max(16, size * 2), false);
+      copy(before);
+    }
+    size++;
+    set(size - 1, Card.MILLI_CORES, 0, 0, modelId, groupId, numa);
+    use(size - 1, true, Card.MILLI_CORES - milliFree, 0, isUntouched ? 0 : 1);
+  }
+
   /** Sets the properties of a card; 0 slots means no limit. */
   void set(
       int card,
@@ -152,7 +178,7 @@ public final class FreeCards {
   }
 
   /** Returns whether the card is usable and no pod holds any part of it. */
-  boolean isUntouched(int card) {
+  public boolean isUntouched(int card) {
     return untouched[card];
   }
 

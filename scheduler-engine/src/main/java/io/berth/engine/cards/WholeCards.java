@@ -4,13 +4,18 @@ import java.util.Arrays;
 import java.util.function.IntUnaryOperator;
 
 /** Chooses among the untouched cards of a node. */
-final class WholeCards {
+public final class WholeCards {
   private static final int[] NONE = {};
 
   private final FreeCards cards;
   private final boolean[] allowed;
 
-  WholeCards(FreeCards cards, boolean[] allowed) {
+  /**
+   * Creates a choice.
+   *
+   * @param allowed by card, whether it may be chosen
+   */
+  public WholeCards(FreeCards cards, boolean[] allowed) {
     this.cards = cards;
     this.allowed = allowed;
   }
@@ -22,7 +27,7 @@ final class WholeCards {
    * free cards that suffice; otherwise from the groups with the most free cards. {@code SPREAD}
    * takes the first ones.
    */
-  int[] choose(int wanted, CardRules.Choice choice) {
+  public int[] choose(int wanted, CardRules.Choice choice) {
     int[] free = new int[cards.size()];
     int size = 0;
     boolean placed = false;
@@ -98,7 +103,7 @@ final class WholeCards {
   }
 
   /** Returns the number of untouched cards in the link group of this card, including itself. */
-  static int untouchedLinkedWith(FreeCards cards, int card) {
+  public static int untouchedLinkedWith(FreeCards cards, int card) {
     int count = cards.isUntouched(card) ? 1 : 0;
     for (int other = 0; cards.group(card) >= 0 && other < cards.size(); other++) {
       boolean linked = other != card && cards.group(other) == cards.group(card);

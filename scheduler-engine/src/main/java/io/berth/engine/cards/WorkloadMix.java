@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
 
@@ -36,7 +37,7 @@ public final class WorkloadMix {
   private record Kind(long milliCpu, int cards, int milliGpu, Set<String> models) {}
 
   /** The requests that determine a pod's kind, given the average memory of a card. */
-  private record Demand(long milliCpu, PodCards cards) {}
+  private record Demand(long milliCpu, PodCards cards, Optional<ClaimedCards> claimed) {}
 
   /** The number of counted pods of a kind. */
   private static final class OfKind {
@@ -65,6 +66,7 @@ public final class WorkloadMix {
   }
 
   private final LongSupplier memoryOfCard;
+  private final LongSupplier versionOfDevices;
 
   /** Adds the present pods when the mix is first asked for; clusters without cards need none. */
   private Runnable addPresent = () -> {};
@@ -75,10 +77,17 @@ public final class WorkloadMix {
   private final PodsByAge<OfDemand> pods = new PodsByAge<>(this::change);
 
   private final Map<Demand, OfDemand> demands = new HashMap<>();
+
+  /** The present pods with claims, by UID: their claims may have changed when they are removed. */
+  private final Map<String, OfDemand> withClaims = new HashMap<>();
+
   private final Map<Kind, OfKind> kinds = new HashMap<>();
 
   /** The average memory of a card by which {@link #kinds} was counted. */
   private long memory;
+
+  /** The version of the known devices by which claims in {@link #kinds} were counted. */
+  private long devices;
 
   /** The value of {@code M} for which {@link #target} was computed. */
   private long total = FEWEST;
@@ -91,21 +100,27 @@ public final class WorkloadMix {
    * Creates an empty mix.
    *
    * @param memoryOfCard returns the average memory of a card, in MiB; 0 if it is not known
+   * @param versionOfDevices returns a version that changes when claims may ask for other cards
    */
-  public WorkloadMix(LongSupplier memoryOfCard) {
+  public WorkloadMix(LongSupplier memoryOfCard, LongSupplier versionOfDevices) {
     this.memoryOfCard = memoryOfCard;
+    this.versionOfDevices = versionOfDevices;
   }
 
   /**
    * Adds a pod that has arrived.
    *
    * @param uid the UID of the pod, which orders pods that were created at the same time
+   * @param claimed what it asks for by claims; absent if it has none
    */
-  public void add(Instant createdAt, String uid, PodSpec spec) {
+  public void add(Instant createdAt, String uid, PodSpec spec, Optional<ClaimedCards> claimed) {
     if (spec.cards().problem().isEmpty()) {
-      OfDemand ofDemand = demands.computeIfAbsent(demandOf(spec), this::newDemand);
+      OfDemand ofDemand = demands.computeIfAbsent(demandOf(spec, claimed), this::newDemand);
       if (pods.add(createdAt, uid, ofDemand)) {
         ofDemand.present++;
+        if (claimed.isPresent()) {
+          withClaims.put(uid, ofDemand);
+        }
       }
     }
   }
@@ -118,7 +133,11 @@ public final class WorkloadMix {
 
   /** Removes a pod that was added before. */
   public void remove(Instant createdAt, String uid, PodSpec spec) {
-    OfDemand ofDemand = spec.cards().problem().isEmpty() ? demands.get(demandOf(spec)) : null;
+    OfDemand claiming = withClaims.remove(uid);
+    OfDemand ofDemand =
+        claiming != null || spec.cards().problem().isPresent()
+            ? claiming
+            : demands.get(demandOf(spec, Optional.empty()));
     if (ofDemand == null || !pods.remove(createdAt, uid, ofDemand) || --ofDemand.present > 0) {
       return;
     }
@@ -134,8 +153,8 @@ public final class WorkloadMix {
     return pods / step * step;
   }
 
-  private static Demand demandOf(PodSpec spec) {
-    return new Demand(spec.requests().asked().amountOf(ResourceAmounts.CPU), spec.cards());
+  private static Demand demandOf(PodSpec spec, Optional<ClaimedCards> claimed) {
+    return new Demand(spec.requests().asked().amountOf(ResourceAmounts.CPU), spec.cards(), claimed);
   }
 
   /**
@@ -179,8 +198,9 @@ public final class WorkloadMix {
   }
 
   private void update() {
-    if (memory != memoryOfCard.getAsLong()) {
+    if (memory != memoryOfCard.getAsLong() || devices != versionOfDevices.getAsLong()) {
       memory = memoryOfCard.getAsLong();
+      devices = versionOfDevices.getAsLong();
       kinds.clear();
       for (OfDemand ofDemand : demands.values()) {
         ofDemand.ofKind = kinds.computeIfAbsent(kindOf(ofDemand.demand), OfKind::new);
@@ -219,6 +239,10 @@ public final class WorkloadMix {
 
   private Kind kindOf(Demand demand) {
     PodCards cards = demand.cards();
+    if (cards.isEmpty() && demand.claimed().isPresent()) {
+      ClaimedCards.Share share = demand.claimed().get().share();
+      return new Kind(demand.milliCpu(), share.cards(), share.milliGpu(), share.models());
+    }
     int whole = cards.wholeCards();
     int milliGpu = whole > 0 ? Card.MILLI_CORES : 0;
     for (CardRequest request : cards.requests()) {

@@ -19,6 +19,9 @@ public final class DevicePlanner {
   /** The number of devices that a search may look at on one node. */
   private static final long MOST_STEPS = 200_000;
 
+  /** The same for a search by preference, after which kube-scheduler's order is used instead. */
+  private static final long MOST_STEPS_BY_PREFERENCE = 20_000;
+
   /**
    * The result for one node.
    *
@@ -234,8 +237,16 @@ public final class DevicePlanner {
 
   // ---------------------------------------------------------------------------------- nodes
 
-  /** Returns the plan for a node. */
+  /** Returns the plan for a node, with the devices that kube-scheduler would choose. */
   public Plan planFor(NodeModel node) {
+    return planFor(node, Optional.empty());
+  }
+
+  /**
+   * Returns the plan for a node. Whether there is one does not depend on the preference: where the
+   * search by preference ends without one, the devices are chosen as by kube-scheduler.
+   */
+  public Plan planFor(NodeModel node, Optional<DevicePreference> preference) {
     if (problem.isPresent()) {
       return Plan.refused(problem.get());
     }
@@ -269,10 +280,7 @@ public final class DevicePlanner {
     }
     List<DeviceAllocation> allocations = List.of();
     if (!toAllocate.isEmpty()) {
-      DeviceSearch search = new DeviceSearch(table.on(node), table, toAllocate, MOST_STEPS);
-      DeviceOutcome outcome = search.run();
-      steps += search.steps();
-      switch (outcome) {
+      switch (search(node, toAllocate, preference)) {
         case DeviceOutcome.Refused refusal -> {
           return Plan.refused(refusal);
         }
@@ -288,6 +296,24 @@ public final class DevicePlanner {
         allocations,
         ofNode,
         toAllocate.isEmpty() ? 0 : score(unallocated, allocations));
+  }
+
+  private DeviceOutcome search(
+      NodeModel node, List<ClaimToAllocate> toAllocate, Optional<DevicePreference> preference) {
+    if (preference.isPresent()) {
+      DeviceSearch preferring =
+          new DeviceSearch(table.on(node), table, toAllocate, preference, MOST_STEPS_BY_PREFERENCE);
+      DeviceOutcome preferred = preferring.run();
+      steps += preferring.steps();
+      if (preferred instanceof DeviceOutcome.Allocated) {
+        return preferred;
+      }
+    }
+    DeviceSearch search =
+        new DeviceSearch(table.on(node), table, toAllocate, Optional.empty(), MOST_STEPS);
+    DeviceOutcome outcome = search.run();
+    steps += search.steps();
+    return outcome;
   }
 
   private boolean isAvailable(Claim claim, NodeModel node) {
@@ -324,7 +350,8 @@ public final class DevicePlanner {
   }
 
   /**
-   * Returns the steps that write a plan for a pod, and reserve its other claims.
+   * Returns the steps that write a plan for a pod, reserve its other claims, and wait for those
+   * whose devices are still being prepared, perhaps since an earlier attempt.
    *
    * @param podUid the UID of the pod
    */
@@ -342,7 +369,8 @@ public final class DevicePlanner {
                 object.uid(),
                 Optional.of(ShareIds.in(plan.allocations().get(at), object.uid())),
                 Optional.empty()));
-      } else if (!object.reservedFor().contains(podUid)) {
+      } else if (!object.reservedFor().contains(podUid)
+          || object.readiness() == DeviceClaim.Readiness.WAITING) {
         steps.add(
             new ClaimAllocation(
                 namespace, claim.name(), object.uid(), Optional.empty(), Optional.empty()));

@@ -2,18 +2,22 @@ package io.berth.engine.devices;
 
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /**
  * The search for devices of one node for the claims of a pod: depth first, and the first solution
  * counts. It visits claims, requests, alternatives, and devices in kube-scheduler's order, because
- * users see which devices they get.
+ * users see which devices they get; with a preference, it visits the preferred devices first.
  */
 final class DeviceSearch {
+  private static final int[] NONE = {};
+
   /** The number of devices in an allocation. */
   static final int MOST_RESULTS = 32;
 
@@ -42,23 +46,32 @@ final class DeviceSearch {
 
   private final Map<Integer, Map<String, BigDecimal>> capacity = new HashMap<>();
   private final ChosenCounters counters = new ChosenCounters();
+  private final Optional<DevicePreference> preference;
   private final long limit;
   private long steps;
   private Optional<DeviceOutcome> failure = Optional.empty();
 
   /**
-   * @param limit the number of devices that the search may look at
+   * @param preference the order of the devices that a request can get; absent for kube-scheduler's
+   * @param limit the number of steps: each choice that the search begins, and each device that it
+   *     looks at for a request
    */
-  DeviceSearch(NodeDevices node, DeviceTable table, List<ClaimToAllocate> claims, long limit) {
+  DeviceSearch(
+      NodeDevices node,
+      DeviceTable table,
+      List<ClaimToAllocate> claims,
+      Optional<DevicePreference> preference,
+      long limit) {
     this.node = node;
     this.table = table;
     this.claims = claims;
+    this.preference = preference;
     this.limit = limit;
     this.asked = new AskedDevices[claims.size()][][];
     this.selected = new int[claims.size()][];
   }
 
-  /** Returns the number of devices that were looked at. */
+  /** Returns the number of steps that were made. */
   long steps() {
     return steps;
   }
@@ -69,7 +82,7 @@ final class DeviceSearch {
         return failure.orElseThrow();
       }
     }
-    Step step = next(0, 0, 0, 0, false, 0);
+    Step step = next(0, 0, 0, 0, false, 0, NONE);
     if (failure.isPresent()) {
       return failure.get();
     }
@@ -168,6 +181,9 @@ final class DeviceSearch {
         return;
       }
       for (int device = node.firstOf(pool); device < node.firstOf(pool + 1); device++) {
+        if (isTooLong()) {
+          return;
+        }
         if (isSelectable(claim, asks, device)) {
           if (hasCapacity(asks, device)) {
             all.add(device);
@@ -195,13 +211,19 @@ final class DeviceSearch {
    * @param ofAlternative whether the alternative is given, and not to be chosen
    * @param from the number of the first device to try: the devices of a request are chosen in
    *     ascending order
+   * @param rest with a preference, the devices that the request may still get, unless this is its
+   *     first one
    */
-  private Step next(int claim, int request, int sub, int device, boolean ofAlternative, int from) {
+  private Step next(
+      int claim, int request, int sub, int device, boolean ofAlternative, int from, int[] rest) {
     if (claim >= claims.size()) {
       return Step.DONE;
     }
+    if (isTooLong()) {
+      return Step.FAILED;
+    }
     if (request >= asked[claim].length) {
-      Step step = next(claim + 1, 0, 0, 0, false, 0);
+      Step step = next(claim + 1, 0, 0, 0, false, 0, NONE);
       return step == Step.TOO_MANY ? Step.STUCK : step;
     }
     AskedDevices asks = asked[claim][request][sub];
@@ -213,21 +235,19 @@ final class DeviceSearch {
       return Step.STUCK;
     }
     if (device >= asks.count()) {
-      return next(claim, request + 1, 0, 0, false, 0);
+      return next(claim, request + 1, 0, 0, false, 0, NONE);
     }
     if (chosen.get(claim).size() + asks.count() - device > MOST_RESULTS) {
       return Step.TOO_MANY;
     }
     if (all) {
-      return tryDevice(claim, request, sub, device, ofAlternative, asks.all(device), true);
+      return tryDevice(claim, request, sub, device, ofAlternative, asks.all(device), true, NONE);
+    }
+    if (preference.isPresent()) {
+      return nextPreferred(claim, request, sub, device, ofAlternative, rest);
     }
     for (int candidate = from; candidate < node.size(); candidate++) {
-      if (++steps > limit) {
-        failure =
-            Optional.of(
-                DeviceOutcome.unresolvable(
-                    "gave up after looking at %,d devices: the claims are too complex"
-                        .formatted(limit)));
+      if (isTooLong()) {
         return Step.FAILED;
       }
       if (!isUsable(claim, asks, candidate)) {
@@ -236,7 +256,7 @@ final class DeviceSearch {
         }
         continue;
       }
-      Step step = tryDevice(claim, request, sub, device, ofAlternative, candidate, false);
+      Step step = tryDevice(claim, request, sub, device, ofAlternative, candidate, false, NONE);
       if (step != Step.STUCK) {
         return step;
       }
@@ -244,10 +264,72 @@ final class DeviceSearch {
     return Step.STUCK;
   }
 
+  /** Counts a step; returns whether there were too many, which is a failure. */
+  private boolean isTooLong() {
+    if (++steps <= limit) {
+      return false;
+    }
+    failure =
+        Optional.of(
+            DeviceOutcome.unresolvable(
+                "gave up after looking at %,d devices: the claims are too complex"
+                    .formatted(limit)));
+    return true;
+  }
+
+  /**
+   * Chooses the next device by preference. A device that was tried is not tried again for a later
+   * one of the same request, so that each set of devices is tried once.
+   */
+  private Step nextPreferred(
+      int claim, int request, int sub, int device, boolean ofAlternative, int[] rest) {
+    AskedDevices asks = asked[claim][request][sub];
+    DevicePreference by = preference.orElseThrow();
+    int[] candidates =
+        Arrays.stream(device == 0 ? IntStream.range(0, node.size()).toArray() : rest)
+            .filter(
+                candidate -> failure.isEmpty() && !isTooLong() && isFree(claim, asks, candidate))
+            .toArray();
+    if (failure.isPresent()) {
+      return Step.FAILED;
+    }
+    int[] sorted =
+        device > 0 && by.keepsOrder(asks, candidates)
+            ? candidates
+            : by.sorted(asks, asks.count() - device, candidates, ChosenParts.of(chosen));
+    for (int i = 0; i < sorted.length; i++) {
+      if (isTooLong()) {
+        return Step.FAILED;
+      }
+      int[] after = Arrays.copyOfRange(sorted, i + 1, sorted.length);
+      Step step = tryDevice(claim, request, sub, device, ofAlternative, sorted[i], false, after);
+      if (step != Step.STUCK) {
+        return step;
+      }
+    }
+    return Step.STUCK;
+  }
+
+  /** Returns whether a device is usable, tolerated, and has its counters left. */
+  private boolean isFree(int claim, AskedDevices asks, int candidate) {
+    Device device = node.device(candidate).device();
+    if (!isUsable(claim, asks, candidate) || !isTolerated(device, asks.ask())) {
+      return false;
+    }
+    if (device.shared() || device.uses().isEmpty()) {
+      return true;
+    }
+    boolean fits = counters.choose(node.poolOf(candidate), device);
+    if (fits) {
+      counters.giveBack(node.poolOf(candidate), device);
+    }
+    return fits;
+  }
+
   private Step anyAlternative(int claim, int request) {
     boolean allTooMany = true;
     for (int sub = 0; sub < asked[claim][request].length; sub++) {
-      Step step = next(claim, request, sub, 0, true, 0);
+      Step step = next(claim, request, sub, 0, true, 0, NONE);
       if (step == Step.DONE) {
         selected[claim][request] = sub;
       }
@@ -266,12 +348,14 @@ final class DeviceSearch {
       int device,
       boolean ofAlternative,
       int candidate,
-      boolean must) {
+      boolean must,
+      int[] rest) {
     AskedDevices asks = asked[claim][request][sub];
     if (!choose(claim, asks, candidate, must)) {
       return failure.isPresent() ? Step.FAILED : Step.STUCK;
     }
-    Step step = next(claim, request, sub, device + 1, ofAlternative, must ? 0 : candidate + 1);
+    Step step =
+        next(claim, request, sub, device + 1, ofAlternative, must ? 0 : candidate + 1, rest);
     if (step != Step.DONE) {
       putBack(claim, asks, candidate);
     }

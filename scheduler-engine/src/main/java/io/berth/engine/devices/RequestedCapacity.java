@@ -5,6 +5,7 @@ import java.math.BigDecimal;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The amounts that a request takes of the capacities of one device, by the device's rules for
@@ -87,19 +88,36 @@ final class RequestedCapacity {
     if (wanted.compareTo(min) < 0) {
       return min;
     }
-    long step = stepOf(range);
+    int decimals = decimalsOf(range);
+    long step = stepOf(range, decimals);
     if (step == 0) {
       return wanted;
     }
-    long from = SignedQuantity.units(min);
-    long added = SignedQuantity.units(wanted) - from;
+    long from = units(min, decimals);
+    long added = units(wanted, decimals) - from;
     long steps = added / step + (added % step == 0 ? 0 : 1);
-    return SignedQuantity.normal(BigDecimal.valueOf(from + step * steps));
+    return SignedQuantity.normal(BigDecimal.valueOf(from + step * steps, decimals));
   }
 
-  /** Returns the step in whole units; 0 if there is none. */
-  private static long stepOf(DeviceCapacity.Range range) {
-    return range.step().map(step -> Math.max(0, SignedQuantity.units(step))).orElse(0L);
+  /**
+   * Returns the decimals of a range's amounts: three if one of them is no integer, as in Kubernetes
+   * 1.37, or else none.
+   */
+  private static int decimalsOf(DeviceCapacity.Range range) {
+    return Stream.of(range.min(), range.max(), range.step())
+            .flatMap(Optional::stream)
+            .allMatch(amount -> amount.stripTrailingZeros().scale() <= 0)
+        ? 0
+        : 3;
+  }
+
+  private static long units(BigDecimal amount, int decimals) {
+    return SignedQuantity.units(amount.movePointRight(decimals));
+  }
+
+  /** Returns the step in units of the last decimal; 0 if there is none. */
+  private static long stepOf(DeviceCapacity.Range range, int decimals) {
+    return range.step().map(step -> Math.max(0, units(step, decimals))).orElse(0L);
   }
 
   private static boolean violates(BigDecimal wanted, DeviceCapacity.RequestPolicy policy) {
@@ -111,9 +129,10 @@ final class RequestedCapacity {
       if (range.max().isPresent() && wanted.compareTo(range.max().get()) > 0) {
         return true;
       }
-      long step = stepOf(range);
-      long from = range.min().map(SignedQuantity::units).orElse(0L);
-      return step > 0 && (SignedQuantity.units(wanted) - from) % step != 0;
+      int decimals = decimalsOf(range);
+      long step = stepOf(range, decimals);
+      long from = range.min().map(min -> units(min, decimals)).orElse(0L);
+      return step > 0 && (units(wanted, decimals) - from) % step != 0;
     }
     return !policy.values().isEmpty()
         && policy.values().stream().noneMatch(value -> value.compareTo(wanted) == 0);

@@ -63,6 +63,8 @@ final class SelectorCompiler {
           .enableRegexPartialMatch(true)
           .comprehensionMaxIterations(COST_LIMIT)
           .build();
+  private static final RuntimeEquality EQUALITY =
+      RuntimeEquality.create(RuntimeHelpers.create(), OPTIONS);
   private static final ImmutableMap<String, CelType> FIELDS =
       ImmutableMap.of(
           "driver",
@@ -91,6 +93,7 @@ final class SelectorCompiler {
               CelExtensions.lists(),
               CelExtensions.sets(OPTIONS))
           .addFunctionDeclarations(SelectorFunctions.declarations())
+          .addFunctionDeclarations(SelectorLists.declarations())
           .setTypeProvider(new DeviceTypes())
           .addVar(DEVICE, DEVICE_TYPE)
           .build();
@@ -108,6 +111,7 @@ final class SelectorCompiler {
               CelExtensions.lists(),
               CelExtensions.sets(OPTIONS))
           .addFunctionBindings(SelectorFunctions.bindings())
+          .addFunctionBindings(SelectorLists.bindings(EQUALITY))
           .addFunctionBindings(membership())
           .build();
 
@@ -125,14 +129,13 @@ final class SelectorCompiler {
 
   /** The operator {@code in}, for which a domain that the device does not have is absent. */
   private static List<CelFunctionBinding> membership() {
-    RuntimeEquality equality = RuntimeEquality.create(RuntimeHelpers.create(), OPTIONS);
     return List.of(
         CelFunctionBinding.from(
             "in_list",
             Object.class,
             List.class,
             (item, list) ->
-                ((List<?>) list).stream().anyMatch(of -> equality.objectEquals(of, item))),
+                ((List<?>) list).stream().anyMatch(of -> EQUALITY.objectEquals(of, item))),
         CelFunctionBinding.from(
             "in_map",
             Object.class,
@@ -140,7 +143,7 @@ final class SelectorCompiler {
             (key, map) ->
                 map instanceof SelectorInput.ByDomain domains
                     ? domains.has(key)
-                    : equality.findInMap(map, key).isPresent()));
+                    : EQUALITY.findInMap(map, key).isPresent()));
   }
 
   /** Compiles an expression. */

@@ -24,6 +24,7 @@ final class CardWorthOfNodes implements SharedAnswers.Answer {
   private CardWorth worth;
   private double[] worths = {};
   private long seen;
+  private long seenDevices;
 
   private CardWorthOfNodes(Question question, ClusterState state) {
     this.question = question;
@@ -53,12 +54,14 @@ final class CardWorthOfNodes implements SharedAnswers.Answer {
     } else {
       grow();
       seen = nodes.capacityLog().visit(seen, this::refresh);
+      seenDevices = state.deviceLog().visit(seenDevices, this::refresh);
     }
   }
 
   private void refreshAll() {
     grow();
     seen = nodes.capacityLog().head();
+    seenDevices = state.deviceLog().head();
     nodes.alive().forEach(this::refresh);
   }
 
@@ -71,8 +74,13 @@ final class CardWorthOfNodes implements SharedAnswers.Answer {
 
   private void refresh(int slot) {
     if (nodes.alive().contains(slot)) {
+      long milliCpu = state.cards().freeMilliCpu(slot);
       table.read(slot, free);
-      worths[slot] = worth.of(free, state.cards().freeMilliCpu(slot));
+      worths[slot] = worth.of(free, milliCpu);
+      if (state.cards().deviceCards().has(slot)) {
+        state.cards().deviceCards().read(slot, free);
+        worths[slot] += worth.of(free, milliCpu);
+      }
     }
   }
 
@@ -82,7 +90,8 @@ final class CardWorthOfNodes implements SharedAnswers.Answer {
   }
 
   /**
-   * Returns the worth of the node's free cards as of the last refresh, in thousandths of a card.
+   * Returns the worth of the node's free cards, devices included, as of the last refresh, in
+   * thousandths of a card.
    */
   double at(int slot) {
     return worths[slot];

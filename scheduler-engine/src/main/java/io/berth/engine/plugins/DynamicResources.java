@@ -32,7 +32,11 @@ public record DynamicResources() implements FilterPlugin, ScorePlugin {
   /** Its name. */
   public static final String NAME = "DynamicResources";
 
-  record Question(String namespace, PodDevices devices, ResourceAmounts asked) {}
+  record Question(String namespace, PodDevices devices, ResourceAmounts asked) {
+    DevicePlanner planner(ClusterState state) {
+      return new DevicePlanner(namespace, devices, asked, state.devices());
+    }
+  }
 
   record ScoreQuestion(Question question) {}
 
@@ -41,7 +45,7 @@ public record DynamicResources() implements FilterPlugin, ScorePlugin {
     return NAME;
   }
 
-  private static Question question(PodShape shape) {
+  static Question question(PodShape shape) {
     PodDevices devices = shape.spec().devices();
     ResourceAmounts asked =
         devices.containers().isEmpty() ? ResourceAmounts.none() : shape.spec().requests().asked();
@@ -149,8 +153,7 @@ public record DynamicResources() implements FilterPlugin, ScorePlugin {
 
     private DevicePlanner newPlanner() {
       planners++;
-      return new DevicePlanner(
-          question.namespace(), question.devices(), question.asked(), state.devices());
+      return question.planner(state);
     }
 
     @Override

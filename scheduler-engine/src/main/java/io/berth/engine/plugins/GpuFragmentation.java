@@ -5,11 +5,15 @@ import io.berth.engine.cards.CardRules;
 import io.berth.engine.cards.CardTable;
 import io.berth.engine.cards.CardWorth;
 import io.berth.engine.cards.FreeCards;
+import io.berth.engine.devices.DeviceAllocation;
+import io.berth.engine.devices.DeviceCards;
+import io.berth.engine.devices.DevicePlanner;
 import io.berth.engine.framework.NodeScorer;
 import io.berth.engine.framework.PodShape;
 import io.berth.engine.framework.Scale;
 import io.berth.engine.framework.ScorePlugin;
 import io.berth.engine.model.Card;
+import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodCards;
 import io.berth.engine.model.ResourceAmounts;
 import io.berth.engine.state.ClusterState;
@@ -18,9 +22,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Prefers nodes whose free GPU cards lose the least worth for the target workload when the pod is
- * placed: see {@link CardWorth}. Pods without GPU are scored too, because the CPU that they use may
- * leave cards idle; nodes without cards are best for them.
+ * Prefers nodes whose free GPU cards, among them the devices of resource claims, lose the least
+ * worth for the target workload when the pod is placed: see {@link CardWorth}. Pods without GPU are
+ * scored too, because the CPU that they use may leave cards idle; nodes without cards are best for
+ * them.
  *
  * <p>The score is 100 · c / (c + loss), with the loss in cards and c = 2. Among nodes with equal
  * loss, those with less free GPU and CPU are better.
@@ -32,7 +37,16 @@ public record GpuFragmentation(CardRules rules) implements ScorePlugin {
   private static final List<String> COUNTED =
       List.of("nvidia.com/gpu", "amd.com/gpu", "gpu.intel.com/i915", "gpu.intel.com/xe");
 
-  record Question(PodCards demand, boolean asksForCounted, long milliCpu, CardRules rules) {}
+  /**
+   * @param devices the needs that claims serve, with the resources that the pod requests; absent if
+   *     there are none
+   */
+  record Question(
+      PodCards demand,
+      Optional<DynamicResources.Question> devices,
+      boolean asksForCounted,
+      long milliCpu,
+      CardRules rules) {}
 
   @Override
   public String name() {
@@ -44,6 +58,9 @@ public record GpuFragmentation(CardRules rules) implements ScorePlugin {
     Question question =
         new Question(
             shape.spec().cards(),
+            shape.spec().devices().isEmpty()
+                ? Optional.empty()
+                : Optional.of(DynamicResources.question(shape)),
             COUNTED.stream().anyMatch(gpu -> shape.spec().requests().held().amountOf(gpu) > 0),
             shape.spec().requests().held().amountOf(ResourceAmounts.CPU),
             rules);
@@ -69,6 +86,10 @@ public record GpuFragmentation(CardRules rules) implements ScorePlugin {
     private static final double CPU_BESIDE = 0.0003;
 
     private final PodCards demand;
+    private final Optional<DynamicResources.Question> devices;
+    private final DeviceCards deviceCards;
+    private Optional<DevicePlanner> planner = Optional.empty();
+    private final boolean hasClaims;
     private final boolean asksForCounted;
     private final long milliCpu;
     private final CardRules rules;
@@ -76,11 +97,16 @@ public record GpuFragmentation(CardRules rules) implements ScorePlugin {
     private final CardChooser chooser;
     private final CardWorthOfNodes before;
     private final FreeCards free = new FreeCards();
+    private final FreeCards freeDevices = new FreeCards();
     private CardWorth worth;
 
     Answer(Question question, ClusterState state) {
-      super(question, state, Scale.Kind.FINE, state.nodes().capacityLog());
+      super(question, state, Scale.Kind.FINE, state.nodes().capacityLog(), state.deviceLog());
       this.demand = question.demand();
+      this.devices = question.devices();
+      this.deviceCards = state.cards().deviceCards();
+      this.hasClaims =
+          question.devices().filter(asked -> !asked.devices().claims().isEmpty()).isPresent();
       this.asksForCounted = question.asksForCounted();
       this.milliCpu = question.milliCpu();
       this.rules = question.rules();
@@ -96,13 +122,18 @@ public record GpuFragmentation(CardRules rules) implements ScorePlugin {
       before.refresh();
       boolean all = worth != before.worth();
       worth = before.worth();
+      if (devices.isPresent() && planner.map(DevicePlanner::isOutdated).orElse(true)) {
+        planner = Optional.of(devices.get().planner(state));
+        all = true;
+      }
       return all;
     }
 
     @Override
     protected int score(int slot) {
-      if (table.count(slot) == 0) {
-        return demand.isEmpty() && !asksForCounted ? besideCounted(slot) : (int) BEST;
+      boolean hasDevices = deviceCards.has(slot);
+      if (table.count(slot) == 0 && !hasDevices) {
+        return demand.isEmpty() && !hasClaims && !asksForCounted ? besideCounted(slot) : (int) BEST;
       }
       long milliCpuLeft = state.cards().freeMilliCpu(slot) - milliCpu;
       if (milliCpuLeft < 0) {
@@ -116,12 +147,34 @@ public record GpuFragmentation(CardRules rules) implements ScorePlugin {
         }
         left = chooser.left();
       }
-      double loss = Math.max(0, before.at(slot) - worth.of(left, milliCpuLeft));
+      Optional<List<DeviceAllocation>> allocations = allocations(slot, milliCpuLeft);
+      if (allocations.isEmpty()) {
+        return 0;
+      }
+      deviceCards.readAfter(slot, allocations.get(), freeDevices);
+      double after = worth.of(left, milliCpuLeft) + worth.of(freeDevices, milliCpuLeft);
+      double loss = Math.max(0, before.at(slot) - after);
+      int total = left.total() + freeDevices.total();
       loss +=
-          demand.isEmpty()
-              ? GPU_BESIDE * left.total() + CPU_BESIDE * milliCpuLeft
-              : GPU_LEFT * left.total() + CPU_LEFT * milliCpuLeft;
+          demand.isEmpty() && !hasClaims && allocations.get().isEmpty()
+              ? GPU_BESIDE * total + CPU_BESIDE * milliCpuLeft
+              : GPU_LEFT * total + CPU_LEFT * milliCpuLeft;
       return (int) (BEST * HALF_LOSS / (HALF_LOSS + loss));
+    }
+
+    /** Returns the devices that the pod would get; empty if it cannot get what it asks for. */
+    private Optional<List<DeviceAllocation>> allocations(int slot, long milliCpuLeft) {
+      if (planner.isEmpty() || planner.get().needsNothing()) {
+        return Optional.of(List.of());
+      }
+      NodeModel node = nodes.model(slot);
+      long steps = planner.get().steps();
+      DevicePlanner.Plan plan =
+          planner
+              .get()
+              .planFor(node, deviceCards.preference(slot, node, rules, worth, milliCpuLeft));
+      state.work().spend(planner.get().steps() - steps);
+      return plan.refusal().isPresent() ? Optional.empty() : Optional.of(plan.allocations());
     }
 
     /**

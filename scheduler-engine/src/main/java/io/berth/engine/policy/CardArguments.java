@@ -37,7 +37,8 @@ final class CardArguments {
     }
     return new CardRules(
         choice(gpu.cardChoice()),
-        shapes.isEmpty() ? Optional.empty() : Optional.of(new TargetWorkload(shapes)));
+        shapes.isEmpty() ? Optional.empty() : Optional.of(new TargetWorkload(shapes)),
+        true);
   }
 
   /** Returns the weight of GpuFragmentation if no priority names it; 0 to disable it. */

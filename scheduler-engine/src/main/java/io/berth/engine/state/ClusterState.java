@@ -1,6 +1,8 @@
 package io.berth.engine.state;
 
+import io.berth.engine.devices.ClaimSpec;
 import io.berth.engine.devices.DeviceChanges;
+import io.berth.engine.devices.DeviceClaim;
 import io.berth.engine.devices.DeviceTable;
 import io.berth.engine.journal.Journal;
 import io.berth.engine.model.CardInventory;
@@ -73,21 +75,21 @@ public final class ClusterState {
    */
   public ClusterState(CacheLimit cacheLimit) {
     this.answers = new SharedAnswers(cacheLimit);
-    this.cards = new NodeCards(journal, nodes);
+    this.cards = new NodeCards(journal, nodes, devices, deviceLog);
     this.holdings =
         new PodHoldings(
             journal,
             List.of(
                 hostPorts,
                 new PlannedClaims(storage, nodes),
-                new PlannedDevices(devices, nodes),
+                new PlannedDevices(devices, nodes, cards),
                 new DevicesOfPods(devices),
                 cards,
                 cards.planned()));
     journal.rewinds(nodes.capacityLog());
     journal.rewinds(deviceLog);
     timers.add(new DeviceDeadlines(devices));
-    cards.mix().beginsWith(() -> pods.all().forEach(pod -> countInMix(pod.model())));
+    cards.mix().beginsWith(() -> pods.all().forEach(pod -> cards.arrived(pod.model())));
   }
 
   // ---------------------------------------------------------------------------------- reading
@@ -297,20 +299,8 @@ public final class ClusterState {
     PodEntry pod = new PodEntry(model, specs.acquire(model.ref().namespace(), model.spec()));
     pods.add(pod);
     podClaims.add(pod);
-    countInMix(model);
+    cards.arrived(model);
     return pod;
-  }
-
-  private void countInMix(PodModel pod) {
-    if (cards.mix().isUsed()) {
-      cards.mix().add(pod.createdAt(), pod.ref().uid(), pod.spec());
-    }
-  }
-
-  private void removeFromMix(PodModel pod) {
-    if (cards.mix().isUsed()) {
-      cards.mix().remove(pod.createdAt(), pod.ref().uid(), pod.spec());
-    }
   }
 
   /** Updates a pod; if it is placed, the columns of its node are updated too. */
@@ -346,8 +336,8 @@ public final class ClusterState {
     if (specChanged) {
       SharedSpec shared = specs.acquire(model.ref().namespace(), model.spec());
       podClaims.remove(pod);
-      removeFromMix(before);
-      countInMix(model);
+      cards.left(before);
+      cards.arrived(model);
       specs.release(pod.shared);
       pod.shared = shared;
       podClaims.add(pod);
@@ -391,7 +381,7 @@ public final class ClusterState {
     displace(pod);
     pods.remove(pod);
     podClaims.remove(pod);
-    removeFromMix(pod.model());
+    cards.left(pod.model());
     releaseSpec(pod.shared);
   }
 
@@ -652,12 +642,35 @@ public final class ClusterState {
 
   /** Returns whether this changed anything. */
   public boolean putDevices(DeviceObject object) {
-    return devices.put(object);
+    Optional<ClaimSpec> before = claimSpec(object);
+    boolean changed = devices.put(object);
+    if (object instanceof DeviceClaim claim && !before.equals(Optional.of(claim.spec()))) {
+      claimChanged(claim);
+    }
+    return changed;
+  }
+
+  private Optional<ClaimSpec> claimSpec(DeviceObject object) {
+    return object instanceof DeviceClaim claim
+        ? devices.claim(claim.namespace(), claim.name()).map(DeviceClaim::spec)
+        : Optional.empty();
+  }
+
+  /** Counts the pods with this claim again: it asks for other cards now. */
+  private void claimChanged(DeviceClaim claim) {
+    for (PodEntry pod : podClaims.usersOf(DeviceClaim.KIND, claim.namespace(), claim.name())) {
+      cards.left(pod.model());
+      cards.arrived(pod.model());
+    }
   }
 
   /** Returns the object as last seen; empty if it was not known. */
   public Optional<DeviceObject> removeDevices(String kind, String namespace, String name) {
-    return devices.remove(kind, namespace, name);
+    Optional<DeviceObject> before = devices.remove(kind, namespace, name);
+    if (before.orElse(null) instanceof DeviceClaim claim) {
+      claimChanged(claim);
+    }
+    return before;
   }
 
   /** Adds a use of a spec that is already in use. */

@@ -7,9 +7,12 @@ import io.berth.engine.cards.CardTable;
 import io.berth.engine.cards.CardTotals;
 import io.berth.engine.cards.CardWorth;
 import io.berth.engine.cards.CardWorths;
+import io.berth.engine.cards.ClaimedCards;
 import io.berth.engine.cards.FreeCards;
 import io.berth.engine.cards.HeldCards;
 import io.berth.engine.cards.WorkloadMix;
+import io.berth.engine.devices.DeviceCards;
+import io.berth.engine.devices.DeviceTable;
 import io.berth.engine.journal.Journal;
 import io.berth.engine.model.Card;
 import io.berth.engine.model.CardAssignment;
@@ -38,6 +41,11 @@ public final class NodeCards implements Allocator {
   private final NodeTable nodes;
   private final CardTable table;
   private final CardWorths worths;
+  private final ChangeLog deviceLog;
+  private final DeviceTable devices;
+  private final DeviceCards deviceCards;
+  private long seenDevices;
+  private long seenNodes;
   private final WorkloadMix mix;
   private final FreeCards free = new FreeCards();
   private final CardChooser chooser;
@@ -45,10 +53,13 @@ public final class NodeCards implements Allocator {
   private Function<PodModel, CardRules> rules = pod -> CardRules.defaults();
   private long ruleChanges;
 
-  NodeCards(Journal journal, NodeTable nodes) {
+  NodeCards(Journal journal, NodeTable nodes, DeviceTable devices, ChangeLog deviceLog) {
     this.nodes = nodes;
+    this.devices = devices;
+    this.deviceLog = deviceLog;
     this.table = new CardTable(journal);
-    this.mix = new WorkloadMix(table::usualMemory);
+    this.deviceCards = new DeviceCards(devices, table);
+    this.mix = new WorkloadMix(table::usualMemory, deviceCards::modelsVersion);
     this.worths = new CardWorths(table);
     this.chooser = new CardChooser(table);
   }
@@ -63,8 +74,50 @@ public final class NodeCards implements Allocator {
     return mix;
   }
 
+  /** Counts a new pod in the mix, if anything has asked for it. */
+  void arrived(PodModel pod) {
+    if (mix.isUsed()) {
+      Optional<ClaimedCards> claimed =
+          deviceCards.claimedBy(
+              pod.ref().namespace(), pod.spec().devices(), pod.spec().requests().asked());
+      mix.add(pod.createdAt(), pod.ref().uid(), pod.spec(), claimed);
+    }
+  }
+
+  /** Counts a pod in the mix no more. */
+  void left(PodModel pod) {
+    if (mix.isUsed()) {
+      mix.remove(pod.createdAt(), pod.ref().uid(), pod.spec());
+    }
+  }
+
+  /** Returns the devices of nodes as cards, as of the last call of {@link #worth}. */
+  public DeviceCards deviceCards() {
+    return deviceCards;
+  }
+
+  /** Returns the card rules of the policy of a pod. */
+  CardRules rulesOf(PodModel pod) {
+    return rules.apply(pod);
+  }
+
+  private void updateDevices() {
+    if (!devices.hasSlices() && deviceCards.isEmpty()) {
+      seenDevices = deviceLog.head();
+      seenNodes = nodes.capacityLog().head();
+      return;
+    }
+    seenDevices = deviceLog.visit(seenDevices, this::updateDevices);
+    seenNodes = nodes.capacityLog().visit(seenNodes, this::updateDevices);
+  }
+
+  private void updateDevices(int slot) {
+    deviceCards.update(slot, nodes.alive().contains(slot) ? nodes.model(slot) : null);
+  }
+
   /** Returns the value of cards by these rules, at this time. */
   public CardWorth worth(CardRules by) {
+    updateDevices();
     return worths.of(by.target().orElseGet(mix::target));
   }
 

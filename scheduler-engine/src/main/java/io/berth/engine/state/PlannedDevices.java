@@ -1,10 +1,14 @@
 package io.berth.engine.state;
 
+import io.berth.engine.cards.CardRules;
+import io.berth.engine.cards.CardWorth;
 import io.berth.engine.devices.ClaimAllocation;
 import io.berth.engine.devices.DevicePlanner;
+import io.berth.engine.devices.DevicePreference;
 import io.berth.engine.devices.DeviceTable;
 import io.berth.engine.model.PodDevices;
 import io.berth.engine.model.PreBindStep;
+import io.berth.engine.model.ResourceAmounts;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -13,10 +17,12 @@ import java.util.Optional;
 final class PlannedDevices implements Allocator {
   private final DeviceTable devices;
   private final NodeTable nodes;
+  private final NodeCards cards;
 
-  PlannedDevices(DeviceTable devices, NodeTable nodes) {
+  PlannedDevices(DeviceTable devices, NodeTable nodes, NodeCards cards) {
     this.devices = devices;
     this.nodes = nodes;
+    this.cards = cards;
   }
 
   private record Plan(DeviceTable devices, String podUid, List<ClaimAllocation> steps)
@@ -65,10 +71,25 @@ final class PlannedDevices implements Allocator {
     if (planner.needsNothing()) {
       return Optional.empty();
     }
-    DevicePlanner.Plan plan = planner.planFor(nodes.model(slot));
+    DevicePlanner.Plan plan = planner.planFor(nodes.model(slot), preference(pod, slot));
     return plan.refusal().isPresent()
         ? Optional.empty()
         : plan(pod, planner.steps(plan, pod.ref().uid()));
+  }
+
+  /** Returns what the pod's policy prefers among the devices of a node; absent if nothing. */
+  private Optional<DevicePreference> preference(PodEntry pod, int slot) {
+    CardRules rules = cards.rulesOf(pod.model());
+    if (!rules.areOfPolicy()) {
+      return Optional.empty();
+    }
+    CardWorth worth = cards.worth(rules);
+    long counted =
+        pod.slot() == slot ? 0 : pod.spec().requests().held().amountOf(ResourceAmounts.CPU);
+    return cards
+        .deviceCards()
+        .preference(
+            slot, nodes.model(slot), rules, worth, Math.max(0, cards.freeMilliCpu(slot) - counted));
   }
 
   @Override

@@ -14,6 +14,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /** The mix of the present pods. */
 class WorkloadMixTest {
-  private final WorkloadMix mix = new WorkloadMix(() -> 32_000);
+  private final WorkloadMix mix = new WorkloadMix(() -> 32_000, () -> 0);
 
   private static PodSpec share(int milliCores) {
     return Pods.pod("p")
@@ -46,7 +47,7 @@ class WorkloadMixTest {
 
   /** Adds a pod to a mix, of which a hundred are created in a second. */
   private static void add(WorkloadMix to, PodSpec spec, int number) {
-    to.add(BEGIN.plusSeconds(number / 100), "uid-" + number, spec);
+    to.add(BEGIN.plusSeconds(number / 100), "uid-" + number, spec, Optional.empty());
   }
 
   /** Removes the oldest pods of a spec. */
@@ -68,7 +69,7 @@ class WorkloadMixTest {
   @Test
   void target_dependsOnThePresentPodsAlone() {
     List<PodSpec> pods = manyPods();
-    WorkloadMix other = new WorkloadMix(() -> 32_000);
+    WorkloadMix other = new WorkloadMix(() -> 32_000, () -> 0);
     List<Integer> order = new ArrayList<>(IntStream.range(0, pods.size()).boxed().toList());
     Collections.shuffle(order, new Random(1));
     for (int number : order) {
@@ -88,7 +89,7 @@ class WorkloadMixTest {
   @Test
   void target_followsTheCardsOfTheCluster_asIfTheyHadAlwaysBeenThere() {
     AtomicLong memory = new AtomicLong(16_000);
-    WorkloadMix living = new WorkloadMix(memory::get);
+    WorkloadMix living = new WorkloadMix(memory::get, () -> 0);
     PodSpec pod = Pods.pod("p").cards(PodCards.of(new CardRequest("c", 1, 0, 8_000, 0))).spec();
     add(living, pod, 0);
     assertThat(living.target().shapes()).extracting(WorkloadShape::milliGpu).containsExactly(500);

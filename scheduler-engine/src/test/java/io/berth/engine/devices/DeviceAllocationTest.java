@@ -2,6 +2,12 @@ package io.berth.engine.devices;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.engine.model.PodClaim;
+import io.berth.engine.model.PodDevices;
+import io.berth.engine.model.ResourceAmounts;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -91,6 +97,29 @@ class DeviceAllocationTest {
                 + ","
                 + count("b", 8)
                 + "],'constraints':[{'requests':['b'],'matchAttribute':'gpu.example.com/group'}]");
+
+    assertThat(objects.plan()).startsWith("gave up after looking at 200,000 devices");
+  }
+
+  /** Requests for all devices, of which each choice is made at once. */
+  @Test
+  void aSearchAmongAlternativesWithoutEnd_endsInAMessage() {
+    String alternatives =
+        IntStream.range(0, 8)
+            .mapToObj(
+                i -> "{'name':'a%d','deviceClassName':'gpu','allocationMode':'All'}".formatted(i))
+            .collect(Collectors.joining(","));
+    objects
+        .deviceClass("none", "false")
+        .devices("{'name':'d','allowMultipleAllocations':true}")
+        .claim(
+            "c",
+            "'requests':["
+                + IntStream.range(0, 31)
+                    .mapToObj(
+                        i -> "{'name':'r%d','firstAvailable':[%s]}".formatted(i, alternatives))
+                    .collect(Collectors.joining(","))
+                + ",{'name':'last','exactly':{'deviceClassName':'none','allocationMode':'All'}}]");
 
     assertThat(objects.plan()).startsWith("gave up after looking at 200,000 devices");
   }
@@ -361,6 +390,17 @@ class DeviceAllocationTest {
     assertThat(consumed(values, "21Gi")).isEqualTo(NONE);
   }
 
+  @Test
+  void requestsForFractions_areRoundedUpToThousandths() {
+    String policy =
+        ",'requestPolicy':{'default':'1','validRange':{'min':'100m','step':'250m','max':'2'}}";
+    assertThat(consumed(policy, "50m")).isEqualTo("100m");
+    assertThat(consumed(policy, "100m")).isEqualTo("100m");
+    assertThat(consumed(policy, "101m")).isEqualTo("350m");
+    assertThat(consumed(policy, "1100m")).isEqualTo("1100m");
+    assertThat(consumed(policy, "1900m")).isEqualTo(NONE);
+  }
+
   private static String consumed(String policy, String amount) {
     DevicePlanner.Plan plan =
         new DeviceObjects()
@@ -371,6 +411,39 @@ class DeviceAllocationTest {
         ? plan.refusal().get().reason()
         : io.berth.engine.quantity.SignedQuantity.text(
             plan.allocations().getFirst().results().getFirst().consumed().get("memory"));
+  }
+
+  @Test
+  void devicesThatAreBeingPrepared_areAwaited_alsoIfThePodHasThemFromAnEarlierAttempt() {
+    assertThat(stepsOf(DeviceClaim.Readiness.READY)).isEmpty();
+    assertThat(stepsOf(DeviceClaim.Readiness.WAITING))
+        .containsExactly(
+            new ClaimAllocation("team", "c", "uid-c", Optional.empty(), Optional.empty()));
+  }
+
+  /** Returns the steps for a pod whose claim has devices, and is reserved for it. */
+  private static List<ClaimAllocation> stepsOf(DeviceClaim.Readiness readiness) {
+    DeviceObjects objects = new DeviceObjects();
+    objects.table.put(
+        new DeviceClaim(
+            "team",
+            "c",
+            "uid-c",
+            false,
+            "",
+            false,
+            ClaimSpec.empty(),
+            Optional.of(new DeviceAllocation(List.of(), List.of(), Optional.empty())),
+            Optional.empty(),
+            readiness,
+            Set.of("pod")));
+    DevicePlanner planner =
+        new DevicePlanner(
+            "team",
+            new PodDevices(List.of(new PodClaim.Named("c")), List.of()),
+            ResourceAmounts.none(),
+            objects.table);
+    return planner.steps(planner.planFor(DeviceObjects.node("n1", "")), "pod");
   }
 
   @Test

@@ -49,6 +49,13 @@ class SelectorsTest {
         "quantity(\"-1\").sign() == -1",
         "\"gpu-12\".find(\"[0-9]+\") == \"12\"",
         "cel.bind(x, device.attributes[\"gpu.example.com\"], x.index == 3 && x.healthy)",
+        "[1, 2, 2, 3].isSorted() && ![2.0, 1.0].isSorted() && [1].isSorted()",
+        "[\"a\", \"b\", \"b\"].isSorted() && ![true, false].isSorted()",
+        "[1, 3].sum() == 4 && [1.0, 3.0].sum() == 4.0 && [1u, 2u].sum() == 3u",
+        "[1, 3].min() == 1 && [1, 3].max() == 3 && [\"b\", \"a\"].min() == \"a\"",
+        "[1, 2, 2, 3].indexOf(2) == 1 && [1, 2, 2, 3].lastIndexOf(2) == 2",
+        "[1.0].indexOf(1.1) == -1 && [\"a\"].lastIndexOf(\"b\") == -1",
+        "\"chat\".indexOf(\"a\") == 2",
         "device.allowMultipleAllocations"
       })
   void aDevice_isSelected(String expression) {
@@ -62,7 +69,9 @@ class SelectorsTest {
         "device.attributes[\"gpu.example.com\"].model > 5 | no such overload",
         "device.attributes[\"gpu.example.com\"].missing == 1 | no such key: missing",
         "device.attributes[\"gpu.example.com\"].index / 0 == 1 | division by zero",
-        "quantity(\"1.5\").asInteger() == 1 | cannot convert value to integer"
+        "quantity(\"1.5\").asInteger() == 1 | cannot convert value to integer",
+        "([1] + []).filter(x, x > 1).max() == 1 | max called on empty list",
+        "[9223372036854775807, 1].sum() > 0 | integer overflow"
       })
   void anError_hasTheWordsOfTheApiServersLibrary(String expression, String words) {
     assertThat(result(expression))
