@@ -92,7 +92,10 @@ public record SessionSetup(
             new GroupPreparation(
                 api,
                 new DevicePreparation(
-                    api, new ClaimPreparation(api, new WatchedStorage(feed)), clock),
+                    api,
+                    new ClaimPreparation(api, new WatchedStorage(feed)),
+                    feed::forwardedVersionOfDeviceClaim,
+                    clock),
                 feed::isPending),
             clock,
             (pod, reason) ->

@@ -78,12 +78,12 @@ public final class Binder {
     this.lastQuickAnswer = api.nanoTime() - SERVER_IS_WELL_NANOS;
     this.volumes = volumes;
     this.others = others;
-    this.outcomes = outcomes;
+    this.outcomes = new SettledOutcomes(outcomes, volumes);
     this.lookAgain = new DeferredTask(api, this::lookAgain);
     this.limit = new InFlightLimit(32, 4, 256);
     this.surroundings =
         new BindingCall.Surroundings(
-            api, nodeExists, outcomes, new LimitedLog(api::nanoTime), new CallQueue());
+            api, nodeExists, this.outcomes, new LimitedLog(api::nanoTime), new CallQueue());
   }
 
   /**

@@ -59,7 +59,14 @@ record ClaimWrites(ClaimAllocation step, PodRef pod, JsonNode claim) {
       written.add(
           result.path("request").asText() + " " + device + " " + result.path("shareID").asText());
     }
-    return written.equals(planned);
+    return written.equals(planned) && isForPlannedNodes();
+  }
+
+  private boolean isForPlannedNodes() {
+    JsonNode planned =
+        JSON.valueToTree(ClaimStatuses.of(step.allocation().orElseThrow())).path("nodeSelector");
+    JsonNode written = claim.path("status").path("allocation").path("nodeSelector");
+    return planned.isEmpty() ? written.isEmpty() : written.equals(planned);
   }
 
   private boolean isStillTheSame() {

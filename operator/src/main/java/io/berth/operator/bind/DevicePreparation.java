@@ -32,20 +32,27 @@ public final class DevicePreparation implements VolumePreparation {
   private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(50), Duration.ofSeconds(5));
   private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
 
+  /** The time after which the API server does not execute a request any more, and some reserve. */
+  private static final Duration EXECUTED_WITHIN = Duration.ofSeconds(70);
+
   /** The time for preparing devices, as in kube-scheduler. */
   private static final Duration PATIENCE = Duration.ofMinutes(10);
 
   private final ApiCalls api;
   private final FairCalls calls;
   private final VolumePreparation volumes;
+  private final SentClaimWrites writes;
   private final InstantSource clock;
 
   /**
    * @param volumes prepares what else a pod needs
+   * @param versions the versions of claims that the engine knows
    */
-  public DevicePreparation(ApiCalls api, VolumePreparation volumes, InstantSource clock) {
+  public DevicePreparation(
+      ApiCalls api, VolumePreparation volumes, ClaimVersions versions, InstantSource clock) {
     this.api = api;
     this.calls = new FairCalls(api);
+    this.writes = new SentClaimWrites(api, calls, versions);
     this.volumes = volumes;
     this.clock = clock;
   }
@@ -66,6 +73,25 @@ public final class DevicePreparation implements VolumePreparation {
     volumes.prepare(rest, wanted, preparation::next, failed);
   }
 
+  @Override
+  public void settle(Placed placed, Runnable then) {
+    writes.settle(placed.pod(), () -> volumes.settle(placed, then));
+  }
+
+  @Override
+  public void bound(Placed placed) {
+    writes.forget(placed.pod());
+    volumes.bound(placed);
+  }
+
+  private static String nameOf(JsonNode claim) {
+    return claim.path("metadata").path("name").asText();
+  }
+
+  private static String versionOf(JsonNode claim) {
+    return claim.path("metadata").path("resourceVersion").asText();
+  }
+
   /** The preparation of one pod. Its parts run one after another. */
   private final class Preparation {
     private final Placed placed;
@@ -73,10 +99,14 @@ public final class DevicePreparation implements VolumePreparation {
     private final BooleanSupplier wanted;
     private final Runnable ready;
     private final Consumer<String> failed;
-    private final long began = api.nanoTime();
 
-    /** The paths of the claims whose devices have to be prepared. */
-    private final Queue<String> toAwait = new ArrayDeque<>();
+    /** The time when everything was written, at which the wait for the devices began. */
+    private long began;
+
+    /** A claim whose devices have to be prepared. */
+    private record Awaited(ClaimAllocation step, String path) {}
+
+    private final Queue<Awaited> toAwait = new ArrayDeque<>();
 
     Preparation(
         Placed placed,
@@ -95,6 +125,7 @@ public final class DevicePreparation implements VolumePreparation {
     void next() {
       ClaimAllocation step = toWrite.poll();
       if (step == null) {
+        began = api.nanoTime();
         await();
       } else if (step.extended().isPresent()) {
         new ExtendedClaimCreation(this, placed, step).start();
@@ -147,18 +178,24 @@ public final class DevicePreparation implements VolumePreparation {
       if (!wanted.getAsBoolean()) {
         return;
       }
-      String path = toAwait.peek();
-      if (path == null) {
+      Awaited awaited = toAwait.peek();
+      if (awaited == null) {
         ready.run();
         return;
       }
       send(
-          (sent, then) -> sent.get(path, then),
+          (sent, then) -> sent.get(awaited.path(), then),
           1,
           answer -> {
             JsonNode claim = answer.json();
             if (!answer.ok()) {
               fail(answer.message());
+              return;
+            }
+            if (!new ClaimWrites(awaited.step(), placed.pod(), claim).isComplete()) {
+              fail(
+                  "ResourceClaim %s lost its devices while they were being prepared"
+                      .formatted(claim.path("metadata").path("name").asText()));
               return;
             }
             Optional<String> failure = ClaimWrites.failureOfDevices(claim);
@@ -209,26 +246,92 @@ public final class DevicePreparation implements VolumePreparation {
 
       /** Writes what is missing of the finalizer, the allocation, and the reservation. */
       void write(JsonNode claim, int attempt) {
-        ClaimWrites writes = new ClaimWrites(step, placed.pod(), claim);
-        if (writes.isComplete()) {
+        ClaimWrites missing = new ClaimWrites(step, placed.pod(), claim);
+        if (missing.isComplete()) {
+          writes.found(placed.pod(), nameOf(claim), versionOf(claim));
           written(claim);
           return;
         }
-        Optional<String> obstacle = writes.obstacle();
+        Optional<String> obstacle = missing.obstacle();
         if (obstacle.isPresent()) {
           fail(obstacle.get());
-        } else if (writes.needsFinalizer()) {
+        } else if (missing.needsFinalizer()) {
           send(
-              (sent, to) -> sent.patch(path, MERGE, writes.finalizer(), to),
+              (sent, to) -> sent.patch(path, MERGE, missing.finalizer(), to),
               1,
               answer -> then(answer, attempt, written -> write(written, attempt)));
         } else {
-          Instant now = clock.instant();
-          send(
-              (sent, to) -> sent.patch(path + "/status", MERGE, writes.status(now), to),
-              1,
-              answer -> then(answer, attempt, this::written));
+          writeStatus(missing, attempt);
         }
+      }
+
+      private void writeStatus(ClaimWrites missing, int attempt) {
+        if (!wanted.getAsBoolean()) {
+          return;
+        }
+        Instant now = clock.instant();
+        writes.sending(placed.pod(), nameOf(missing.claim()));
+        sendUntilKnown(missing, missing.status(now), 1, false, attempt);
+      }
+
+      /**
+       * Sends a write of devices, and repeats it until an answer says whether it was executed, even
+       * if the placement is not wanted any more: a request whose answer is lost may be executed
+       * later. Each is for one version of the claim, so at most one has an effect. After some
+       * attempts, the claim is read when none can be executed any more.
+       *
+       * @param inDoubt whether it may have been executed before
+       */
+      private void sendUntilKnown(
+          ClaimWrites missing, JsonNode status, int sending, boolean inDoubt, int attempt) {
+        calls.send(
+            placed.pod().namespace(),
+            (sent, to) -> sent.patch(path + "/status", MERGE, status, to),
+            answer -> {
+              if (answer.ambiguous() && sending >= ATTEMPTS) {
+                api.later(
+                    EXECUTED_WITHIN,
+                    () ->
+                        lookWhetherExecuted(
+                            missing, 1, () -> then(answer, attempt, this::written)));
+              } else if (answer.throttled() || answer.ambiguous()) {
+                api.later(
+                    BACKOFF.pause(sending, answer.retryAfter(), api.random()),
+                    () ->
+                        sendUntilKnown(
+                            missing, status, sending + 1, inDoubt || answer.ambiguous(), attempt));
+              } else if (inDoubt && !answer.ok() && !answer.wasNotSent()) {
+                lookWhetherExecuted(missing, 1, () -> then(answer, attempt, this::written));
+              } else if (!answer.wasNotSent()) {
+                writes.answered(
+                    placed.pod(),
+                    nameOf(missing.claim()),
+                    answer.ok() ? Optional.of(versionOf(answer.json())) : Optional.empty());
+                then(answer, attempt, this::written);
+              }
+            });
+      }
+
+      /** Reads a claim that cannot be written because an earlier request may have written it. */
+      private void lookWhetherExecuted(ClaimWrites missing, int looking, Runnable known) {
+        calls.send(
+            placed.pod().namespace(),
+            (sent, to) -> sent.get(path, to),
+            answer -> {
+              if (answer.ok() || answer.code() == HttpURLConnection.HTTP_NOT_FOUND) {
+                boolean executed =
+                    answer.ok() && new ClaimWrites(step, placed.pod(), answer.json()).isComplete();
+                writes.answered(
+                    placed.pod(),
+                    nameOf(missing.claim()),
+                    executed ? Optional.of(versionOf(answer.json())) : Optional.empty());
+                known.run();
+              } else if (!answer.wasNotSent()) {
+                api.later(
+                    BACKOFF.pause(looking, answer.retryAfter(), api.random()),
+                    () -> lookWhetherExecuted(missing, looking + 1, known));
+              }
+            });
       }
 
       private void then(Answer answer, int attempt, Consumer<JsonNode> written) {
@@ -243,7 +346,7 @@ public final class DevicePreparation implements VolumePreparation {
 
       private void written(JsonNode claim) {
         if (ClaimWrites.haveDevicesToBePrepared(claim)) {
-          toAwait.add(path);
+          toAwait.add(new Awaited(step, path));
         }
         then.run();
       }

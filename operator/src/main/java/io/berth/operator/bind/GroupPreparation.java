@@ -47,6 +47,16 @@ public final class GroupPreparation implements VolumePreparation {
   }
 
   @Override
+  public void settle(Placed placed, Runnable then) {
+    volumes.settle(placed, then);
+  }
+
+  @Override
+  public void bound(Placed placed) {
+    volumes.bound(placed);
+  }
+
+  @Override
   public void prepare(
       Placed placed, BooleanSupplier wanted, Runnable ready, Consumer<String> failed) {
     Optional<TogetherStep> together = placed.step(TogetherStep.class);

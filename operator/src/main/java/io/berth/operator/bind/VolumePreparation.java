@@ -19,6 +19,17 @@ public interface VolumePreparation {
    */
   void prepare(Placed placed, BooleanSupplier wanted, Runnable ready, Consumer<String> failed);
 
+  /**
+   * Runs a task as soon as nothing of a placement that was given up can be written any more, and
+   * the engine has seen all that was written.
+   */
+  default void settle(Placed placed, Runnable then) {
+    then.run();
+  }
+
+  /** Forgets a placement whose pod is bound. */
+  default void bound(Placed placed) {}
+
   /** Returns a preparation that does nothing. */
   static VolumePreparation none() {
     return (placed, wanted, ready, failed) -> ready.run();

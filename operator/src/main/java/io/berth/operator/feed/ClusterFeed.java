@@ -369,6 +369,16 @@ public final class ClusterFeed implements AutoCloseable {
     return deviceClaims.find(namespace, name);
   }
 
+  /**
+   * Returns the resourceVersion of a claim for devices in the last event about it that all
+   * subscribers have received; empty if there is no such claim.
+   */
+  public Optional<String> forwardedVersionOfDeviceClaim(String namespace, String name) {
+    return deviceClaims
+        .findForwarded(namespace, name)
+        .map(claim -> claim.getMetadata().getResourceVersion());
+  }
+
   /** Returns the object that describes a group; empty for a group that pods describe. */
   public Optional<GenericKubernetesResource> groupObject(GroupRef group) {
     return Optional.ofNullable(groups.get(group.dialect())).flatMap(objects -> objects.find(group));

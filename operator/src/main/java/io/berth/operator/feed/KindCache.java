@@ -212,6 +212,13 @@ final class KindCache<T extends HasMetadata, V> {
     return Optional.ofNullable(kept.get(key(namespace, name)));
   }
 
+  /** As {@link #find}, but after all subscribers have received the event for the value. */
+  Optional<V> findForwarded(String namespace, String name) {
+    synchronized (order) {
+      return find(namespace, name);
+    }
+  }
+
   List<V> all() {
     return List.copyOf(kept.values());
   }

@@ -73,6 +73,16 @@ public final class NodeLocks implements VolumePreparation {
   }
 
   @Override
+  public void settle(Placed placed, Runnable then) {
+    volumes.settle(placed, then);
+  }
+
+  @Override
+  public void bound(Placed placed) {
+    volumes.bound(placed);
+  }
+
+  @Override
   public void prepare(
       Placed placed, BooleanSupplier wanted, Runnable ready, Consumer<String> failed) {
     Optional<NodeLockStep> lock = placed.step(NodeLockStep.class);

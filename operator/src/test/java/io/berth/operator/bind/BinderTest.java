@@ -28,7 +28,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -130,6 +132,34 @@ class BinderTest {
 
   private void awaitOutcomes(int count) {
     await().atMost(Duration.ofSeconds(20)).until(() -> outcomes.size() == count);
+  }
+
+  @Test
+  void failedBinding_isReported_whenNothingOfThePlacementCanBeWrittenAnyMore() {
+    AtomicReference<Runnable> report = new AtomicReference<>();
+    binder =
+        binder(
+            new VolumePreparation() {
+              @Override
+              public void prepare(
+                  Placed placed, BooleanSupplier wanted, Runnable ready, Consumer<String> failed) {
+                ready.run();
+              }
+
+              @Override
+              public void settle(Placed placed, Runnable then) {
+                report.set(then);
+              }
+            },
+            OtherBinder.none());
+    toBindings.add(new Reply(403, "{\"message\":\"forbidden\"}"));
+
+    binder.bind(placed("web", Map.of()));
+    await().atMost(Duration.ofSeconds(20)).until(() -> report.get() != null);
+    assertThat(outcomes).isEmpty();
+    report.get().run();
+
+    assertThat(outcomes).singleElement().asString().startsWith("team/web failed");
   }
 
   @Test

@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -41,6 +42,10 @@ class DevicePreparationTest {
   private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 
   private final Map<String, ObjectNode> objects = new ConcurrentHashMap<>();
+
+  /** The versions of claims that the engine knows, by name. */
+  private final Map<String, String> known = new ConcurrentHashMap<>();
+
   private final List<String> writes = new CopyOnWriteArrayList<>();
   private final List<String> outcomes = new CopyOnWriteArrayList<>();
   private ScriptedServer server;
@@ -50,7 +55,12 @@ class DevicePreparationTest {
   @BeforeEach
   void start() throws IOException {
     server = new ScriptedServer(this::answer);
-    preparation = new DevicePreparation(server.api(), VolumePreparation.none(), () -> NOW);
+    preparation =
+        new DevicePreparation(
+            server.api(),
+            VolumePreparation.none(),
+            (namespace, name) -> Optional.ofNullable(known.get(name)),
+            () -> NOW);
   }
 
   @AfterEach
@@ -158,18 +168,26 @@ class DevicePreparationTest {
         "team", claim, "uid-" + claim, Optional.of(allocation), Optional.empty());
   }
 
+  private static Placed placed(ClaimAllocation... steps) {
+    return new Placed(
+        REF,
+        new Attempt(1, Instant.EPOCH),
+        "n1",
+        Map.of(),
+        Map.of(),
+        List.of(steps),
+        Optional.empty(),
+        new CycleRecord.Untried("policy", "", 1, ""));
+  }
+
   private void prepare(ClaimAllocation... steps) {
+    prepare(() -> true, steps);
+  }
+
+  private void prepare(BooleanSupplier wanted, ClaimAllocation... steps) {
     preparation.prepare(
-        new Placed(
-            REF,
-            new Attempt(1, Instant.EPOCH),
-            "n1",
-            Map.of(),
-            Map.of(),
-            List.of(steps),
-            Optional.empty(),
-            new CycleRecord.Untried("policy", "", 1, "")),
-        () -> true,
+        placed(steps),
+        wanted,
         () -> outcomes.add("ready"),
         reason -> outcomes.add("failed: " + reason));
   }
@@ -351,6 +369,82 @@ class DevicePreparationTest {
     awaitOutcome();
 
     assertThat(outcomes).containsExactly("ready");
+  }
+
+  @Test
+  void aClaimThatLosesItsDevicesMeanwhile_endsIt() {
+    claim("data", "");
+
+    prepare(allocates("data", allocation("Attached")));
+    await().atMost(Duration.ofSeconds(20)).until(() -> claim("data").has("status"));
+    synchronized (this) {
+      claim("data").remove("status");
+    }
+    awaitOutcome();
+
+    assertThat(outcomes)
+        .containsExactly(
+            "failed: ResourceClaim data lost its devices while they were being prepared");
+  }
+
+  private void settle() {
+    preparation.settle(placed(), () -> outcomes.add("settled"));
+  }
+
+  @Test
+  void devicesOfAFailedBinding_areGivenBack_whenTheEngineKnowsThatTheClaimHasThem() {
+    claim("data", "");
+    prepare(allocates("data", allocation()));
+    awaitOutcome();
+    known.put("data", "2");
+
+    settle();
+    await().during(Duration.ofMillis(600)).until(() -> !outcomes.contains("settled"));
+    known.put("data", "3");
+
+    await().atMost(Duration.ofSeconds(20)).until(() -> outcomes.contains("settled"));
+  }
+
+  @Test
+  void devicesOfAFailedBinding_areGivenBack_whenItsClaimIsDeleted() {
+    claim("data", "");
+    prepare(allocates("data", allocation()));
+    awaitOutcome();
+
+    settle();
+    await().during(Duration.ofMillis(600)).until(() -> !outcomes.contains("settled"));
+    synchronized (this) {
+      objects.remove(CLAIMS + "/data");
+    }
+
+    await().atMost(Duration.ofSeconds(20)).until(() -> outcomes.contains("settled"));
+  }
+
+  @Test
+  void devicesOfAPlacementThatWroteNothing_areGivenBackAtOnce() {
+    claim("taken", ",'status':{'allocation':{}}");
+    prepare(allocates("taken", allocation()));
+    awaitOutcome();
+
+    settle();
+
+    assertThat(outcomes).contains("settled");
+  }
+
+  @Test
+  void devicesOfACancelledPlacement_areGivenBack_whenTheLostAnswerIsKnown() {
+    claim("data", "");
+    loseNextStatus = true;
+    prepare(() -> writes.size() < 2, allocates("data", allocation()));
+    await().atMost(Duration.ofSeconds(20)).until(() -> writes.size() >= 2);
+
+    settle();
+    await().atMost(Duration.ofSeconds(20)).until(() -> writes.size() >= 3);
+    await().during(Duration.ofMillis(600)).until(() -> !outcomes.contains("settled"));
+    known.put("data", "3");
+
+    await().atMost(Duration.ofSeconds(20)).until(() -> outcomes.contains("settled"));
+    assertThat(outcomes).containsExactly("settled");
   }
 
   @Test
