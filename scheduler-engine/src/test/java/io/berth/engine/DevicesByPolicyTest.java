@@ -22,11 +22,10 @@ import io.berth.engine.devices.DeviceClaim;
 import io.berth.engine.devices.DeviceClass;
 import io.berth.engine.devices.DeviceConstraint;
 import io.berth.engine.devices.DeviceId;
-import io.berth.engine.devices.DeviceReach;
 import io.berth.engine.devices.DeviceRequest;
-import io.berth.engine.devices.DeviceSlice;
 import io.berth.engine.fixtures.Nodes;
 import io.berth.engine.fixtures.Pods;
+import io.berth.engine.fixtures.Slices;
 import io.berth.engine.model.DeviceObject;
 import io.berth.engine.model.PodClaim;
 import io.berth.engine.model.PodDevices;
@@ -90,46 +89,13 @@ class DevicesByPolicyTest {
             Nodes.node(name).milliCpu(64_000).memoryBytes(1L << 38).build()));
     int slices = counters.isEmpty() ? 1 : 2;
     if (slices == 2) {
-      put(slice(name, "counters", slices, List.of(), counters));
+      put(Slices.ofNode(DRIVER, name, "counters", slices, List.of(), counters));
     }
-    put(slice(name, "devices", slices, Arrays.asList(devices), List.of()));
-  }
-
-  private static DeviceSlice slice(
-      String node, String part, int slices, List<Device> devices, List<CounterSet> counters) {
-    return new DeviceSlice(
-        node + "-" + part,
-        DRIVER,
-        node,
-        1,
-        slices,
-        false,
-        new DeviceReach.OneNode(node),
-        devices,
-        counters);
-  }
-
-  private static Device device(
-      String name,
-      Map<String, DeviceAttribute> attributes,
-      Map<String, DeviceCapacity> capacity,
-      List<CounterSet> uses,
-      boolean shared) {
-    return new Device(
-        name,
-        attributes,
-        capacity,
-        uses,
-        new DeviceReach.NoNodes(),
-        List.of(),
-        false,
-        List.of(),
-        List.of(),
-        shared);
+    put(Slices.ofNode(DRIVER, name, "devices", slices, Arrays.asList(devices), List.of()));
   }
 
   private static Device shared(String name) {
-    return device(
+    return Device.of(
         name,
         Map.of(),
         Map.of(SHARE, new DeviceCapacity(BigDecimal.valueOf(1_000), Optional.empty())),
@@ -138,7 +104,7 @@ class DevicesByPolicyTest {
   }
 
   private static Device linked(String name, int group) {
-    return device(
+    return Device.of(
         name,
         Map.of(DRIVER + "/nvlinkGroup", new DeviceAttribute.Int(group)),
         Map.of(),
@@ -155,7 +121,7 @@ class DevicesByPolicyTest {
   }
 
   private static Device partition(String name, String profile, int from, int to) {
-    return device(
+    return Device.of(
         name,
         Map.of(DRIVER + "/profile", new DeviceAttribute.Text(profile)),
         Map.of(),
@@ -403,7 +369,7 @@ class DevicesByPolicyTest {
         "n1",
         List.of(),
         shared("g0"),
-        device(
+        Device.of(
             "other",
             Map.of(DRIVER + "/model", new DeviceAttribute.Text("other")),
             Map.of(),

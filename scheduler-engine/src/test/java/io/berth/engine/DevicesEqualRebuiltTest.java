@@ -199,15 +199,10 @@ class DevicesEqualRebuiltTest {
     List<Device> devices = new ArrayList<>();
     for (int device = 0; device < 2 + random.nextInt(4); device++) {
       devices.add(
-          new Device(
+          Device.of(
               "d" + device,
               Map.of("group", new DeviceAttribute.Int(device / 2)),
               Map.of(),
-              List.of(),
-              new DeviceReach.NoNodes(),
-              List.of(),
-              false,
-              List.of(),
               List.of(),
               random.nextInt(6) == 0));
     }

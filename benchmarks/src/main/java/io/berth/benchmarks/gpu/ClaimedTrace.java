@@ -8,11 +8,11 @@ import io.berth.engine.devices.DeviceAttribute;
 import io.berth.engine.devices.DeviceCapacity;
 import io.berth.engine.devices.DeviceClaim;
 import io.berth.engine.devices.DeviceClass;
-import io.berth.engine.devices.DeviceReach;
 import io.berth.engine.devices.DeviceRequest;
 import io.berth.engine.devices.DeviceSlice;
 import io.berth.engine.fixtures.Nodes;
 import io.berth.engine.fixtures.Pods;
+import io.berth.engine.fixtures.Slices;
 import io.berth.engine.model.Card;
 import io.berth.engine.model.CardInventory;
 import io.berth.engine.model.NodeModel;
@@ -60,30 +60,16 @@ final class ClaimedTrace {
     List<Device> devices = new ArrayList<>();
     for (Card card : node.cards().cards()) {
       devices.add(
-          new Device(
+          Device.of(
               "gpu-%02d".formatted(devices.size()),
               Map.of(DRIVER + "/model", new DeviceAttribute.Text(card.model())),
               Map.of(
                   DRIVER + "/" + SHARE,
                   new DeviceCapacity(BigDecimal.valueOf(Card.MILLI_CORES), Optional.empty())),
               List.of(),
-              new DeviceReach.NoNodes(),
-              List.of(),
-              false,
-              List.of(),
-              List.of(),
               true));
     }
-    return new DeviceSlice(
-        node.name() + "-gpus",
-        DRIVER,
-        node.name(),
-        1,
-        1,
-        false,
-        new DeviceReach.OneNode(node.name()),
-        devices,
-        List.of());
+    return Slices.ofNode(DRIVER, node.name(), "gpus", 1, devices, List.of());
   }
 
   /** Returns the claim of a pod; absent if it needs no GPU. */

@@ -12,10 +12,9 @@ import io.berth.engine.devices.DeviceAttribute;
 import io.berth.engine.devices.DeviceClaim;
 import io.berth.engine.devices.DeviceClass;
 import io.berth.engine.devices.DeviceConstraint;
-import io.berth.engine.devices.DeviceReach;
 import io.berth.engine.devices.DeviceRequest;
-import io.berth.engine.devices.DeviceSlice;
 import io.berth.engine.fixtures.Pods;
+import io.berth.engine.fixtures.Slices;
 import io.berth.engine.model.PodClaim;
 import io.berth.engine.model.PodDevices;
 import io.berth.engine.model.PodModel;
@@ -136,35 +135,23 @@ final class ClaimsWorkload {
         }
       } else {
         devices.add(
-            device(
+            Device.of(
                 "gpu-" + i,
                 Map.of(
                     "type", new DeviceAttribute.Text("gpu"),
                     "index", new DeviceAttribute.Int(i),
                     "uuid", new DeviceAttribute.Text(node + "/" + i),
                     "nvlink", new DeviceAttribute.Int(i / 4)),
-                List.of()));
+                Map.of(),
+                List.of(),
+                false));
       }
     }
     int slices = counters.isEmpty() ? 1 : 2;
     if (!counters.isEmpty()) {
-      upsert(slice(node, "counters", slices, List.of(), counters));
+      upsert(Slices.ofNode(DRIVER, node, "counters", slices, List.of(), counters));
     }
-    upsert(slice(node, "devices", slices, devices, List.of()));
-  }
-
-  private static DeviceSlice slice(
-      String node, String part, int slices, List<Device> devices, List<CounterSet> counters) {
-    return new DeviceSlice(
-        node + "-" + part,
-        DRIVER,
-        node,
-        1,
-        slices,
-        false,
-        new DeviceReach.OneNode(node),
-        devices,
-        counters);
+    upsert(Slices.ofNode(DRIVER, node, "devices", slices, devices, List.of()));
   }
 
   private static Map<String, BigDecimal> slots(int from, int to) {
@@ -177,27 +164,14 @@ final class ClaimsWorkload {
 
   private static Device partition(String node, int gpu, int from, int size) {
     String name = "gpu-%d-%dg-%d".formatted(gpu, size, from);
-    return device(
+    return Device.of(
         name,
         Map.of(
             "type", new DeviceAttribute.Text("mig"),
             "profile", new DeviceAttribute.Text(size + "g"),
             "uuid", new DeviceAttribute.Text(node + "/" + name)),
-        List.of(new CounterSet("gpu-" + gpu, slots(from, from + size))));
-  }
-
-  private static Device device(
-      String name, Map<String, DeviceAttribute> attributes, List<CounterSet> uses) {
-    return new Device(
-        name,
-        attributes,
         Map.of(),
-        uses,
-        new DeviceReach.NoNodes(),
-        List.of(),
-        false,
-        List.of(),
-        List.of(),
+        List.of(new CounterSet("gpu-" + gpu, slots(from, from + size))),
         false);
   }
 

@@ -26,7 +26,7 @@ import java.util.function.Consumer;
  * fails more often. A write is for the version of the claim that was read, and is repeated after a
  * conflict with a fresh look at the claim.
  */
-public final class DevicePreparation implements VolumePreparation {
+public final class DevicePreparation extends WrappedPreparation {
   private static final String MERGE = "application/merge-patch+json";
   private static final int ATTEMPTS = 8;
   private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(50), Duration.ofSeconds(5));
@@ -40,7 +40,6 @@ public final class DevicePreparation implements VolumePreparation {
 
   private final ApiCalls api;
   private final FairCalls calls;
-  private final VolumePreparation volumes;
   private final SentClaimWrites writes;
   private final InstantSource clock;
 
@@ -50,10 +49,10 @@ public final class DevicePreparation implements VolumePreparation {
    */
   public DevicePreparation(
       ApiCalls api, VolumePreparation volumes, ClaimVersions versions, InstantSource clock) {
+    super(volumes);
     this.api = api;
     this.calls = new FairCalls(api);
     this.writes = new SentClaimWrites(api, calls, versions);
-    this.volumes = volumes;
     this.clock = clock;
   }
 
@@ -75,13 +74,13 @@ public final class DevicePreparation implements VolumePreparation {
 
   @Override
   public void settle(Placed placed, Runnable then) {
-    writes.settle(placed.pod(), () -> volumes.settle(placed, then));
+    writes.settle(placed.pod(), () -> super.settle(placed, then));
   }
 
   @Override
   public void bound(Placed placed) {
     writes.forget(placed.pod());
-    volumes.bound(placed);
+    super.bound(placed);
   }
 
   private static String nameOf(JsonNode claim) {
@@ -195,7 +194,7 @@ public final class DevicePreparation implements VolumePreparation {
             if (!new ClaimWrites(awaited.step(), placed.pod(), claim).isComplete()) {
               fail(
                   "ResourceClaim %s lost its devices while they were being prepared"
-                      .formatted(claim.path("metadata").path("name").asText()));
+                      .formatted(nameOf(claim)));
               return;
             }
             Optional<String> failure = ClaimWrites.failureOfDevices(claim);
@@ -207,8 +206,7 @@ public final class DevicePreparation implements VolumePreparation {
             } else if (api.nanoTime() - began > PATIENCE.toNanos()) {
               fail(
                   "the devices of ResourceClaim %s were not prepared within %d minutes"
-                      .formatted(
-                          claim.path("metadata").path("name").asText(), PATIENCE.toMinutes()));
+                      .formatted(nameOf(claim), PATIENCE.toMinutes()));
             } else {
               api.later(LOOK_EVERY, this::await);
             }

@@ -20,7 +20,7 @@ import java.util.function.Predicate;
  * all are prepared. If a volume cannot be prepared, or the placement of a pod is canceled, none of
  * the pods is bound.
  */
-public final class GroupPreparation implements VolumePreparation {
+public final class GroupPreparation extends WrappedPreparation {
   private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
 
   /**
@@ -30,7 +30,6 @@ public final class GroupPreparation implements VolumePreparation {
   private static final Duration REMEMBERED = Duration.ofMinutes(1);
 
   private final ApiCalls api;
-  private final VolumePreparation volumes;
   private final Predicate<PodRef> isPending;
 
   /** The starts in progress, by name. Guarded by this. */
@@ -41,19 +40,9 @@ public final class GroupPreparation implements VolumePreparation {
    * @param isPending returns whether a pod exists and is not bound to a node
    */
   public GroupPreparation(ApiCalls api, VolumePreparation volumes, Predicate<PodRef> isPending) {
+    super(volumes);
     this.api = api;
-    this.volumes = volumes;
     this.isPending = isPending;
-  }
-
-  @Override
-  public void settle(Placed placed, Runnable then) {
-    volumes.settle(placed, then);
-  }
-
-  @Override
-  public void bound(Placed placed) {
-    volumes.bound(placed);
   }
 
   @Override

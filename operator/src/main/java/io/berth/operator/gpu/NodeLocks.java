@@ -9,6 +9,7 @@ import io.berth.operator.api.Answer;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.LimitedLog;
 import io.berth.operator.bind.VolumePreparation;
+import io.berth.operator.bind.WrappedPreparation;
 import java.net.HttpURLConnection;
 import java.time.Clock;
 import java.time.Duration;
@@ -33,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * replaced. Pods that this replica places on the same node, such as those of a group, take turns in
  * the order of their decisions. Each waits for as long as the lock moves on from pod to pod.
  */
-public final class NodeLocks implements VolumePreparation {
+public final class NodeLocks extends WrappedPreparation {
   private static final Logger LOG = LoggerFactory.getLogger(NodeLocks.class);
   private static final String MERGE = "application/merge-patch+json";
   private static final Duration LOOK_EVERY = Duration.ofMillis(100);
@@ -50,7 +51,6 @@ public final class NodeLocks implements VolumePreparation {
   private static final int RELEASE_ATTEMPTS = 5;
 
   private final ApiCalls api;
-  private final VolumePreparation volumes;
   private final Clock clock;
   private final LimitedLog log;
   private final BiConsumer<PodRef, String> onWait;
@@ -65,21 +65,11 @@ public final class NodeLocks implements VolumePreparation {
    */
   public NodeLocks(
       ApiCalls api, VolumePreparation volumes, Clock clock, BiConsumer<PodRef, String> onWait) {
+    super(volumes);
     this.api = api;
-    this.volumes = volumes;
     this.clock = clock;
     this.log = new LimitedLog(api::nanoTime);
     this.onWait = onWait;
-  }
-
-  @Override
-  public void settle(Placed placed, Runnable then) {
-    volumes.settle(placed, then);
-  }
-
-  @Override
-  public void bound(Placed placed) {
-    volumes.bound(placed);
   }
 
   @Override

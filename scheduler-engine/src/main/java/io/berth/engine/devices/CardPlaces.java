@@ -17,20 +17,28 @@ final class CardPlaces {
 
   /** Returns the group of cards with fast links between them. */
   static Optional<DeviceAttribute> linkGroup(Device device) {
-    return first(device, LINK_GROUP);
+    return first(device, LINK_GROUP, DeviceAttribute.class);
   }
 
   /** Returns the NUMA node, or else the PCIe root. */
   static Optional<DeviceAttribute> numaNode(Device device) {
-    return first(device, NUMA_NODE);
+    return first(device, NUMA_NODE, DeviceAttribute.class);
   }
 
-  private static Optional<DeviceAttribute> first(Device device, List<String> names) {
+  /**
+   * Returns the first attribute of a type that has one of these names, by the order of the names,
+   * and then of the domains.
+   *
+   * @param names without their domain, in lower case
+   */
+  static <T extends DeviceAttribute> Optional<T> first(
+      Device device, List<String> names, Class<T> type) {
     Map<String, DeviceAttribute> sorted = new TreeMap<>(device.attributes());
     for (String wanted : names) {
       for (Map.Entry<String, DeviceAttribute> attribute : sorted.entrySet()) {
-        if (DeviceModel.localName(attribute.getKey()).equals(wanted)) {
-          return Optional.of(attribute.getValue());
+        if (DeviceModel.localName(attribute.getKey()).equals(wanted)
+            && type.isInstance(attribute.getValue())) {
+          return Optional.of(type.cast(attribute.getValue()));
         }
       }
     }

@@ -36,6 +36,26 @@ public record Device(
     bindingFailureConditions = List.copyOf(bindingFailureConditions);
   }
 
+  /** Returns a device that the nodes of its slice reach, without taints and conditions. */
+  public static Device of(
+      String name,
+      Map<String, DeviceAttribute> attributes,
+      Map<String, DeviceCapacity> capacity,
+      List<CounterSet> uses,
+      boolean shared) {
+    return new Device(
+        name,
+        attributes,
+        capacity,
+        uses,
+        new DeviceReach.NoNodes(),
+        List.of(),
+        false,
+        List.of(),
+        List.of(),
+        shared);
+  }
+
   /** Returns this device with more taints. */
   Device withTaints(List<DeviceTaint> more) {
     return new Device(

@@ -44,33 +44,15 @@ record DeviceModel(String card, String driver, Device content, int size) {
                 attributes.put(name, value);
               }
             });
-    Device content =
-        new Device(
-            "",
-            attributes,
-            device.capacity(),
-            List.of(),
-            new DeviceReach.NoNodes(),
-            List.of(),
-            false,
-            List.of(),
-            List.of(),
-            device.shared());
+    Device content = Device.of("", attributes, device.capacity(), List.of(), device.shared());
     return new DeviceModel(card, known.id().driver(), content, size);
   }
 
   /** Returns the model of a device's card: what its driver calls it, or else the driver's name. */
   static String cardOf(KnownDevice known) {
-    for (String wanted : NAMES) {
-      for (Map.Entry<String, DeviceAttribute> attribute :
-          new TreeMap<>(known.device().attributes()).entrySet()) {
-        if (localName(attribute.getKey()).equals(wanted)
-            && attribute.getValue() instanceof DeviceAttribute.Text(String name)) {
-          return name;
-        }
-      }
-    }
-    return known.id().driver();
+    return CardPlaces.first(known.device(), NAMES, DeviceAttribute.Text.class)
+        .map(DeviceAttribute.Text::value)
+        .orElseGet(() -> known.id().driver());
   }
 
   /** Returns the name of an attribute without its domain, in lower case. */

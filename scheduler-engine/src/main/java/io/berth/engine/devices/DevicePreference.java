@@ -147,7 +147,9 @@ public final class DevicePreference {
       if (owners[part] == card) {
         before += free.share(part);
         untouched |= free.isUntouched(part);
-        linked = Math.max(linked, WholeCards.untouchedLinkedWith(free, part));
+        if (choice == CardRules.Choice.TOPOLOGY) {
+          linked = Math.max(linked, WholeCards.untouchedLinkedWith(free, part));
+        }
       }
     }
     Device content = cards.node().device(device).device();
