@@ -94,7 +94,7 @@ public record SessionSetup(
                 new DevicePreparation(
                     api,
                     new ClaimPreparation(api, new WatchedStorage(feed)),
-                    feed::forwardedVersionOfDeviceClaim,
+                    new WatchedClaims(feed),
                     clock),
                 feed::isPending),
             clock,

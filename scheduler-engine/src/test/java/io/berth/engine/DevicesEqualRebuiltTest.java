@@ -80,6 +80,10 @@ class DevicesEqualRebuiltTest {
   private final Map<String, Decision.Placed> inFlight = new LinkedHashMap<>();
 
   private final Map<String, PodModel> pods = new TreeMap<>();
+
+  /** The pods that were deleted while their Bindings were in flight. */
+  private final Map<String, PodModel> goneInFlight = new TreeMap<>();
+
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");
   private final Engine living = engine();
   private final List<QueueModel> queues = new ArrayList<>();
@@ -118,6 +122,9 @@ class DevicesEqualRebuiltTest {
       assertThat(evictions).as("pods that were evicted for their devices").isPositive();
     }
     List.copyOf(pods.values()).forEach(pod -> apply(new ClusterEvent.PodRemoved(pod.ref())));
+    inFlight
+        .values()
+        .forEach(placed -> apply(new ClusterEvent.BindingFailed(placed.pod(), "gone", false)));
     List.copyOf(objects.values()).forEach(this::remove);
     List.copyOf(nodes.keySet()).forEach(name -> apply(new ClusterEvent.NodeRemoved(name)));
     apply(new ClusterEvent.PolicyRemoved("default"));
@@ -277,7 +284,7 @@ class DevicesEqualRebuiltTest {
   }
 
   private void change(Random random) {
-    switch (random.nextInt(10)) {
+    switch (random.nextInt(11)) {
       case 0 -> putNode(random, random.nextInt(5));
       case 1 -> put(slice(random, random.nextInt(6)));
       case 2 -> {
@@ -301,6 +308,7 @@ class DevicesEqualRebuiltTest {
         }
       }
       case 8 -> changeRule(random, "r" + random.nextInt(2));
+      case 9 -> deleteInFlight(random);
       default -> finishOne(random);
     }
   }
@@ -328,6 +336,21 @@ class DevicesEqualRebuiltTest {
     pods.remove(running.ref().uid());
     apply(new ClusterEvent.PodRemoved(running.ref()));
     release(running);
+  }
+
+  /** Deletes a pod whose Binding is in flight, and perhaps its claims before that has ended. */
+  private void deleteInFlight(Random random) {
+    List<PodModel> candidates =
+        inFlight.keySet().stream().filter(pods::containsKey).map(pods::get).toList();
+    if (!candidates.isEmpty()) {
+      PodModel pod = candidates.get(random.nextInt(candidates.size()));
+      pods.remove(pod.ref().uid());
+      goneInFlight.put(pod.ref().uid(), pod);
+      apply(new ClusterEvent.PodRemoved(pod.ref()));
+      if (random.nextBoolean()) {
+        release(pod);
+      }
+    }
   }
 
   /** Deletes or releases the claims of a pod that is gone, as the claim controller does. */
@@ -401,6 +424,8 @@ class DevicesEqualRebuiltTest {
                 .flatMap(allocation -> allocation.results().stream()),
             inFlight.values().stream()
                 .flatMap(other -> other.preBind().stream())
+                .map(ClaimAllocation.class::cast)
+                .filter(this::mayShowDevicesLater)
                 .flatMap(DevicesEqualRebuiltTest::results))
         .anyMatch(result -> published.contains(result.device()));
   }
@@ -415,6 +440,7 @@ class DevicesEqualRebuiltTest {
             .anyMatch(
                 other ->
                     other.nodeName().equals(node)
+                        && pods.containsKey(other.pod().uid())
                         && asks(
                             pods.get(other.pod().uid()).spec().devices().containers(), RESOURCE));
   }
@@ -498,7 +524,10 @@ class DevicesEqualRebuiltTest {
             Comparator.comparingInt(placed -> Integer.parseInt(placed.pod().name().substring(3))))
         .forEach(
             placed -> {
-              rebuilt.apply(new ClusterEvent.PodUpserted(pods.get(placed.pod().uid())), now);
+              PodModel present = pods.get(placed.pod().uid());
+              if (present != null) {
+                rebuilt.apply(new ClusterEvent.PodUpserted(present), now);
+              }
               rebuilt.apply(
                   new ClusterEvent.PodAssumed(
                       placed.pod(), placed.nodeName(), placed.preBind(), placed.annotations()),
@@ -529,7 +558,9 @@ class DevicesEqualRebuiltTest {
   }
 
   private void finish(Random random, Decision.Placed placed) {
-    PodModel pod = pods.get(placed.pod().uid());
+    String uid = placed.pod().uid();
+    PodModel gone = goneInFlight.remove(uid);
+    PodModel pod = gone == null ? pods.get(uid) : gone;
     if (random.nextInt(4) == 0 || !canBeWritten(placed)) {
       inFlight.remove(placed.pod().uid());
       apply(new ClusterEvent.BindingFailed(placed.pod(), "conflict", true));
@@ -547,6 +578,10 @@ class DevicesEqualRebuiltTest {
       apply(new ClusterEvent.BindingConfirmed(placed.pod()));
     }
     inFlight.remove(placed.pod().uid());
+    if (gone != null) {
+      release(gone);
+      return;
+    }
     PodModel onNode = Pods.from(pod).on(placed.nodeName()).startedAt(Optional.of(now)).build();
     bound.put(pod.ref().uid(), onNode);
     pods.put(pod.ref().uid(), onNode);
@@ -576,6 +611,12 @@ class DevicesEqualRebuiltTest {
     release(pod);
   }
 
+  private boolean mayShowDevicesLater(ClaimAllocation step) {
+    return step.extended().isPresent()
+        || (objects.get("ResourceClaim/" + step.claimName()) instanceof DeviceClaim claim
+            && claim.allocation().isEmpty());
+  }
+
   private void assertNoDeviceTwice(String when) {
     Map<String, DeviceAllocation> all = new TreeMap<>();
     for (DeviceObject object : objects.values()) {
@@ -589,11 +630,7 @@ class DevicesEqualRebuiltTest {
             placed ->
                 placed.preBind().stream()
                     .map(ClaimAllocation.class::cast)
-                    .filter(
-                        step ->
-                            !(objects.get("ResourceClaim/" + step.claimName())
-                                    instanceof DeviceClaim claim
-                                && claim.allocation().isPresent()))
+                    .filter(this::mayShowDevicesLater)
                     .forEach(
                         step ->
                             step.allocation()

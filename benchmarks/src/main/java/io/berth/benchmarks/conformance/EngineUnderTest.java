@@ -68,9 +68,10 @@ final class EngineUnderTest {
     };
   }
 
-  /** Removes a pod, whether it is pending or placed. */
+  /** Removes a pod, whether it is pending or placed, and what it has chosen. */
   void forget(PodRef pod) {
     apply(new ClusterEvent.PodRemoved(pod));
+    apply(new ClusterEvent.BindingFailed(pod, "it was a question", false));
   }
 
   /** Confirms the binding of a pod, and applies the pod on its node as the watch would. */

@@ -9,6 +9,7 @@ import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.FairCalls;
 import io.berth.operator.api.LimitedLog;
 import io.berth.operator.api.LogKeys;
+import io.fabric8.kubernetes.api.model.resource.v1.AllocationResult;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimConsumerReference;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimStatus;
@@ -80,8 +81,19 @@ public final class ClaimRelease {
     if (status == null || status.getAllocation() == null) {
       return false;
     }
+    if (isAvailableEverywhere(status.getAllocation())) {
+      return false;
+    }
     List<ResourceClaimConsumerReference> users = status.getReservedFor();
     return users.isEmpty() || (users.size() == 1 && pod.uid().equals(users.getFirst().getUid()));
+  }
+
+  /** Returns whether no node is rejected because of a claim with this allocation. */
+  private static boolean isAvailableEverywhere(AllocationResult allocation) {
+    return allocation.getNodeSelector() == null
+        && (allocation.getDevices() == null
+            || allocation.getDevices().getResults().stream()
+                .allMatch(result -> result.getBindingConditions().isEmpty()));
   }
 
   /** Deletes the claim for extended resources that an earlier attempt has left. */

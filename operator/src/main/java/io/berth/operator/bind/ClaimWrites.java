@@ -93,7 +93,7 @@ record ClaimWrites(ClaimAllocation step, PodRef pod, JsonNode claim) {
     if (!isStillTheSame() || claim.path("metadata").has("deletionTimestamp")) {
       return Optional.of("claim " + name + " got deleted in the meantime");
     }
-    if (step.allocation().isPresent() && isAllocated()) {
+    if (step.allocation().isPresent() && isAllocated() && !hasPlannedDevices()) {
       return Optional.of("claim " + name + " got allocated elsewhere in the meantime");
     }
     if (step.allocation().isEmpty() && !isAllocated()) {
@@ -131,11 +131,15 @@ record ClaimWrites(ClaimAllocation step, PodRef pod, JsonNode claim) {
     return patch;
   }
 
-  /** Returns the patch with allocation and reservation. */
+  /**
+   * Returns the patch with allocation and reservation. Another member of the pod's group may have
+   * written the allocation, which is not changed then.
+   */
   ObjectNode status(Instant now) {
     ObjectNode patch = patch();
     ObjectNode status = patch.putObject("status");
     step.allocation()
+        .filter(allocation -> !isAllocated())
         .ifPresent(
             allocation -> {
               ObjectNode written = JSON.valueToTree(ClaimStatuses.of(allocation));

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
@@ -22,9 +23,9 @@ import java.util.function.Consumer;
 /**
  * Writes the devices of a pod's resource claims before the pod is bound: creates the claim for its
  * extended resources, adds the finalizer, writes allocation and reservation of each claim at once,
- * and waits until devices that have to be prepared are. Volumes are prepared first, because that
- * fails more often. A write is for the version of the claim that was read, and is repeated after a
- * conflict with a fresh look at the claim.
+ * waits until devices that have to be prepared are, and looks whether another scheduler has given
+ * them away. Volumes are prepared first, because that fails more often. A write is for the version
+ * of the claim that was read, and is repeated after a conflict with a fresh look at the claim.
  */
 public final class DevicePreparation extends WrappedPreparation {
   private static final String MERGE = "application/merge-patch+json";
@@ -41,18 +42,20 @@ public final class DevicePreparation extends WrappedPreparation {
   private final ApiCalls api;
   private final FairCalls calls;
   private final SentClaimWrites writes;
+  private final DeviceConflicts conflicts;
   private final InstantSource clock;
 
   /**
    * @param volumes prepares what else a pod needs
-   * @param versions the versions of claims that the engine knows
+   * @param known the claims that the engine knows
    */
   public DevicePreparation(
-      ApiCalls api, VolumePreparation volumes, ClaimVersions versions, InstantSource clock) {
+      ApiCalls api, VolumePreparation volumes, KnownClaims known, InstantSource clock) {
     super(volumes);
     this.api = api;
     this.calls = new FairCalls(api);
-    this.writes = new SentClaimWrites(api, calls, versions);
+    this.writes = new SentClaimWrites(api, calls, known);
+    this.conflicts = new DeviceConflicts(api, calls, known);
     this.clock = clock;
   }
 
@@ -92,7 +95,7 @@ public final class DevicePreparation extends WrappedPreparation {
   }
 
   /** The preparation of one pod. Its parts run one after another. */
-  private final class Preparation {
+  private final class Preparation implements ExtendedClaimCreation.Surroundings {
     private final Placed placed;
     private final Queue<ClaimAllocation> toWrite;
     private final BooleanSupplier wanted;
@@ -106,6 +109,7 @@ public final class DevicePreparation extends WrappedPreparation {
     private record Awaited(ClaimAllocation step, String path) {}
 
     private final Queue<Awaited> toAwait = new ArrayDeque<>();
+    private final List<DeviceConflicts.Held> held = new ArrayList<>();
 
     Preparation(
         Placed placed,
@@ -121,7 +125,8 @@ public final class DevicePreparation extends WrappedPreparation {
     }
 
     /** Writes the next claim; after the last one, waits for the devices. */
-    void next() {
+    @Override
+    public void next() {
       ClaimAllocation step = toWrite.poll();
       if (step == null) {
         began = api.nanoTime();
@@ -133,8 +138,8 @@ public final class DevicePreparation extends WrappedPreparation {
       }
     }
 
-    /** Continues with the claim for extended resources, which exists now. */
-    void write(ClaimAllocation step, JsonNode created, Runnable then) {
+    @Override
+    public void write(ClaimAllocation step, JsonNode created, Runnable then) {
       Claim claim =
           new Claim(
               step,
@@ -143,19 +148,15 @@ public final class DevicePreparation extends WrappedPreparation {
       claim.write(created, 1);
     }
 
-    void fail(String why) {
+    @Override
+    public void fail(String why) {
       if (wanted.getAsBoolean()) {
         failed.accept(why);
       }
     }
 
-    /**
-     * Sends a request, and repeats it while the server is overloaded or does not answer.
-     *
-     * @param answered receives an answer that says whether the request was executed; a request that
-     *     may have been executed before is repeated too
-     */
-    void send(FairCalls.Request request, int attempt, Consumer<Answer> answered) {
+    @Override
+    public void send(FairCalls.Request request, int attempt, Consumer<Answer> answered) {
       if (!wanted.getAsBoolean()) {
         return;
       }
@@ -179,7 +180,7 @@ public final class DevicePreparation extends WrappedPreparation {
       }
       Awaited awaited = toAwait.peek();
       if (awaited == null) {
-        ready.run();
+        conflicts.look(placed.pod(), held, wanted, ready, failed);
         return;
       }
       send(
@@ -343,108 +344,12 @@ public final class DevicePreparation extends WrappedPreparation {
       }
 
       private void written(JsonNode claim) {
+        held.add(new DeviceConflicts.Held(path, claim, step.allocation().isPresent()));
         if (ClaimWrites.haveDevicesToBePrepared(claim)) {
           toAwait.add(new Awaited(step, path));
         }
         then.run();
       }
-    }
-  }
-
-  /** The creation of the claim for extended resources, which the pod's status then names. */
-  private static final class ExtendedClaimCreation {
-    private final Preparation preparation;
-    private final Placed placed;
-    private final ClaimAllocation step;
-    private final String name;
-
-    ExtendedClaimCreation(Preparation preparation, Placed placed, ClaimAllocation step) {
-      this.preparation = preparation;
-      this.placed = placed;
-      this.step = step;
-      this.name = ExtendedClaims.nameFor(placed.pod());
-    }
-
-    void start() {
-      preparation.send(
-          (sent, to) ->
-              sent.post(
-                  ClaimWrites.collection(step.namespace()),
-                  ExtendedClaims.claim(name, placed.pod(), step),
-                  to),
-          1,
-          answer -> {
-            if (answer.ok()) {
-              created(answer.json());
-            } else if (answer.code() == HttpURLConnection.HTTP_CONFLICT) {
-              adopt();
-            } else {
-              preparation.fail(answer.message());
-            }
-          });
-    }
-
-    /** Continues with a claim that an earlier attempt has created, or removes it. */
-    private void adopt() {
-      preparation.send(
-          (sent, to) -> sent.get(ClaimWrites.path(step.namespace(), name), to),
-          1,
-          answer -> {
-            JsonNode claim = answer.json();
-            if (!answer.ok()) {
-              preparation.fail(answer.message());
-            } else if (!ExtendedClaims.isOf(claim, placed.pod())) {
-              preparation.fail("ResourceClaim " + name + " exists, and is not of this pod");
-            } else if (new ClaimWrites(step, placed.pod(), claim).isComplete()
-                || ExtendedClaims.asksFor(claim, step)) {
-              created(claim);
-            } else {
-              remove(claim);
-            }
-          });
-    }
-
-    private void remove(JsonNode claim) {
-      String path = ClaimWrites.path(step.namespace(), name);
-      preparation.send(
-          (sent, to) -> sent.patch(path, MERGE, ClaimWrites.withoutFinalizer(claim), to),
-          1,
-          released ->
-              preparation.send(
-                  (sent, to) -> sent.delete(path, ClaimWrites.deletionOf(claim), to),
-                  1,
-                  deleted ->
-                      preparation.fail(
-                          "an earlier attempt left ResourceClaim %s, which is being deleted"
-                              .formatted(name))));
-    }
-
-    private void created(JsonNode claim) {
-      preparation.write(step, claim, this::nameInPod);
-    }
-
-    private void nameInPod() {
-      String path = "/api/v1/namespaces/" + step.namespace() + "/pods/" + placed.pod().name();
-      preparation.send(
-          (sent, to) -> sent.get(path, to),
-          1,
-          pod -> {
-            if (!pod.ok()) {
-              preparation.fail(pod.message());
-              return;
-            }
-            JsonNode patch = ExtendedClaims.podStatus(name, placed.pod(), pod.json(), step);
-            preparation.send(
-                (sent, to) -> sent.patch(path + "/status", MERGE, patch, to),
-                1,
-                answer -> {
-                  if (answer.ok()) {
-                    preparation.next();
-                  } else {
-                    preparation.fail(answer.message());
-                  }
-                });
-          });
     }
   }
 }

@@ -34,18 +34,18 @@ final class SentClaimWrites {
 
   private final ApiCalls api;
   private final FairCalls calls;
-  private final ClaimVersions versions;
+  private final KnownClaims known;
 
   /** By UID. Guarded by this. */
   private final Map<String, OfPod> pods = new HashMap<>();
 
   /**
-   * @param versions the versions that the engine knows
+   * @param known the claims that the engine knows
    */
-  SentClaimWrites(ApiCalls api, FairCalls calls, ClaimVersions versions) {
+  SentClaimWrites(ApiCalls api, FairCalls calls, KnownClaims known) {
     this.api = api;
     this.calls = calls;
-    this.versions = versions;
+    this.known = known;
   }
 
   /** Records that a write is about to be sent. */
@@ -123,14 +123,19 @@ final class SentClaimWrites {
       if (of == null) {
         return;
       }
-      of.written.entrySet().removeIf(write -> isKnown(write.getKey(), write.getValue()));
+      of.written
+          .entrySet()
+          .removeIf(
+              write ->
+                  known.isKnown(
+                      write.getKey().namespace(), write.getKey().name(), write.getValue()));
       if (of.written.isEmpty()) {
         pods.remove(pod.uid());
         then = of.then;
       } else {
         unknown =
             of.written.keySet().stream()
-                .filter(claim -> versions.of(claim.namespace(), claim.name()).isEmpty())
+                .filter(claim -> known.versionOf(claim.namespace(), claim.name()).isEmpty())
                 .toList();
       }
     }
@@ -140,20 +145,6 @@ final class SentClaimWrites {
     }
     unknown.forEach(claim -> lookForDeleted(pod, claim));
     api.later(LOOK_EVERY, () -> look(pod));
-  }
-
-  private boolean isKnown(Claim claim, String written) {
-    return versions
-        .of(claim.namespace(), claim.name())
-        .map(known -> isAtLeast(known, written))
-        .orElse(false);
-  }
-
-  /** Returns whether a resourceVersion is the other, or a later one of the same object. */
-  private static boolean isAtLeast(String version, String other) {
-    return version.length() != other.length()
-        ? version.length() > other.length()
-        : version.compareTo(other) >= 0;
   }
 
   /** A claim that the engine does not know is new to it, or was deleted since. */

@@ -87,6 +87,7 @@ public final class ClusterFeed implements AutoCloseable {
   private final KindCache<ResourceSlice, ResourceSlice> deviceSlices;
   private final KindCache<DeviceClass, DeviceClass> deviceClasses;
   private final KindCache<ResourceClaim, ResourceClaim> deviceClaims;
+  private final DeviceHolders deviceHolders = new DeviceHolders();
   private final KindCache<Pod, FedPod> pods;
   private final KindCache<NodeSchedulerConfig, NodeSchedulerConfig> nodeConfigs;
   private final KindCache<PodSchedulerConfig, PodSchedulerConfig> podConfigs;
@@ -168,6 +169,7 @@ public final class ClusterFeed implements AutoCloseable {
     taintRules();
     deviceClasses = engineKind(DeviceClass.class);
     deviceClaims = engineKind(ResourceClaim.class).whenServed(new ClusterEvent.DevicesServed());
+    deviceClaims.follow(deviceHolders);
     // Kubernetes 1.36 serves v1alpha2, and 1.37 serves v1beta1 instead.
     groups(GroupDialect.KUBERNETES, "scheduling.k8s.io", List.of("v1beta1", "v1alpha2"));
     groups(GroupDialect.SCHEDULER_PLUGINS, "scheduling.x-k8s.io", List.of("v1alpha1"));
@@ -377,6 +379,15 @@ public final class ClusterFeed implements AutoCloseable {
     return deviceClaims
         .findForwarded(namespace, name)
         .map(claim -> claim.getMetadata().getResourceVersion());
+  }
+
+  /**
+   * Returns another claim that has one of the claim's devices for itself, as "namespace/name",
+   * after all subscribers have received the events about both; empty if there is none.
+   */
+  public Optional<String> otherClaimWithDeviceOf(String namespace, String name) {
+    return deviceClaims.forwarded(
+        () -> deviceClaims.find(namespace, name).flatMap(deviceHolders::beside));
   }
 
   /** Returns the object that describes a group; empty for a group that pods describe. */

@@ -14,6 +14,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -214,8 +215,13 @@ final class KindCache<T extends HasMetadata, V> {
 
   /** As {@link #find}, but after all subscribers have received the event for the value. */
   Optional<V> findForwarded(String namespace, String name) {
+    return forwarded(() -> find(namespace, name));
+  }
+
+  /** Returns a result that is read after all subscribers have received the events so far. */
+  <R> R forwarded(Supplier<R> result) {
     synchronized (order) {
-      return find(namespace, name);
+      return result.get();
     }
   }
 

@@ -83,6 +83,7 @@ public final class BerthMetrics implements AutoCloseable {
   private final MultiGauge gpuCards;
   private final MultiGauge devices;
   private final MultiGauge allocatedDevices;
+  private final MultiGauge devicesGivenTwice;
   private final MultiGauge countedNodes;
   private volatile Supplier<CardTotals> cardTotals = CardTotals::none;
   private volatile Supplier<DeviceCounts> deviceCounts = () -> DeviceCounts.NONE;
@@ -123,6 +124,7 @@ public final class BerthMetrics implements AutoCloseable {
     gpuCards = rows(Metric.GPU_CARD_MILLI_USED);
     devices = rows(Metric.DEVICES);
     allocatedDevices = rows(Metric.DEVICES_ALLOCATED);
+    devicesGivenTwice = rows(Metric.DEVICES_GIVEN_TWICE);
     countedNodes = rows(Metric.NODES_WITH_COUNTED_DEVICES);
     attemptsToSchedule = summary(Metric.SCHEDULING_ATTEMPTS, buckets(1, 5));
     for (Metric metric : Metric.values()) {
@@ -395,6 +397,8 @@ public final class BerthMetrics implements AutoCloseable {
                             of.deviceClass()),
                         count)));
     allocatedDevices.register(allocated, true);
+    devicesGivenTwice.register(
+        List.of(Row.of(tags(Metric.DEVICES_GIVEN_TWICE), counts.givenTwice())), true);
   }
 
   /**

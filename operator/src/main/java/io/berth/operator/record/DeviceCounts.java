@@ -19,13 +19,15 @@ import java.util.TreeMap;
  * @param published the devices of each pool, as its drivers publish them
  * @param allocated the devices that claims have, without administrative access. A device that
  *     several claims share counts once for each
+ * @param givenTwice the devices that several claims have, and that are not shared
  */
-public record DeviceCounts(Map<Pool, Long> published, Map<Allocated, Long> allocated) {
+public record DeviceCounts(
+    Map<Pool, Long> published, Map<Allocated, Long> allocated, long givenTwice) {
   /** The number of pools above which devices are counted by driver only. */
   static final int MOST_POOLS = 512;
 
   /** The counts without any device. */
-  public static final DeviceCounts NONE = new DeviceCounts(Map.of(), Map.of());
+  public static final DeviceCounts NONE = new DeviceCounts(Map.of(), Map.of(), 0);
 
   /**
    * A pool of devices.
@@ -33,6 +35,8 @@ public record DeviceCounts(Map<Pool, Long> published, Map<Allocated, Long> alloc
    * @param pool its name; empty for all pools of the driver together
    */
   public record Pool(String driver, String pool) {}
+
+  private record Device(String driver, String pool, String name) {}
 
   /**
    * The devices of a pool that were asked for by a class.
@@ -60,6 +64,7 @@ public record DeviceCounts(Map<Pool, Long> published, Map<Allocated, Long> alloc
       }
     }
     Map<Allocated, Long> allocated = new HashMap<>();
+    Map<Device, Integer> holders = new HashMap<>();
     for (ResourceClaim claim : claims) {
       Map<String, String> classes = null;
       for (DeviceRequestAllocationResult result : results(claim)) {
@@ -70,9 +75,16 @@ public record DeviceCounts(Map<Pool, Long> published, Map<Allocated, Long> alloc
         Pool pool = shown(new Pool(result.getDriver(), result.getPool()), byDriver);
         String deviceClass = classes.getOrDefault(result.getRequest(), "");
         allocated.merge(new Allocated(pool, deviceClass), 1L, Long::sum);
+        if (result.getShareID() == null) {
+          holders.merge(
+              new Device(result.getDriver(), result.getPool(), result.getDevice()),
+              1,
+              Integer::sum);
+        }
       }
     }
-    return new DeviceCounts(published, allocated);
+    return new DeviceCounts(
+        published, allocated, holders.values().stream().filter(count -> count > 1).count());
   }
 
   private static Pool pool(ResourceSlice slice) {

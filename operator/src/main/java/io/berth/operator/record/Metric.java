@@ -303,6 +303,11 @@ public enum Metric {
       "driver",
       "pool",
       "class"),
+  DEVICES_GIVEN_TWICE(
+      Type.GAUGE,
+      "berth.devices.given.twice",
+      "Number of devices that are allocated to several resource claims, although they are not"
+          + " shared: another scheduler has allocated them at the same moment."),
   NODES_WITH_COUNTED_DEVICES(
       Type.GAUGE,
       "berth.nodes.with.counted.devices",

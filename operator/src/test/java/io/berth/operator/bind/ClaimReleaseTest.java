@@ -13,6 +13,7 @@ import io.berth.engine.devices.DevicePlanner;
 import io.berth.engine.framework.Verdict;
 import io.berth.engine.model.PodRef;
 import io.berth.operator.api.ScriptedServer;
+import io.fabric8.kubernetes.api.model.NodeSelectorBuilder;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimBuilder;
 import java.io.IOException;
@@ -65,6 +66,7 @@ class ClaimReleaseTest {
             .endMetadata()
             .withNewStatus()
             .withNewAllocation()
+            .withNodeSelector(new NodeSelectorBuilder().build())
             .endAllocation()
             .endStatus();
     for (String user : users) {
@@ -113,6 +115,25 @@ class ClaimReleaseTest {
     assertThat(body.at("/metadata/resourceVersion").asText()).isEqualTo("7");
     assertThat(body.at("/status/allocation").isNull()).isTrue();
     assertThat(body.at("/status/reservedFor").isNull()).isTrue();
+  }
+
+  @Test
+  void aClaimWhoseDevicesEveryNodeReaches_keepsThem() {
+    ResourceClaim everywhere =
+        new ResourceClaimBuilder(allocated("everywhere", "uid-pod"))
+            .editStatus()
+            .editAllocation()
+            .withNodeSelector(null)
+            .endAllocation()
+            .endStatus()
+            .build();
+    claims.add(everywhere);
+    claims.add(allocated("elsewhere", "uid-pod"));
+
+    release.afterAttempt(because(DevicePlanner.NOT_AVAILABLE));
+    awaitRequests(1);
+
+    assertThat(requests.getFirst().path()).isEqualTo(PATH + "elsewhere/status");
   }
 
   @Test

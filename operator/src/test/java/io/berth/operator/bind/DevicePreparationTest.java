@@ -43,8 +43,15 @@ class DevicePreparationTest {
 
   private final Map<String, ObjectNode> objects = new ConcurrentHashMap<>();
 
-  /** The versions of claims that the engine knows, by name. */
+  /**
+   * The versions of claims that the engine knows, by name, where these are not the current ones.
+   */
   private final Map<String, String> known = new ConcurrentHashMap<>();
+
+  /** The claims of another scheduler, by the name of the claim with the same device. */
+  private final Map<String, String> others = new ConcurrentHashMap<>();
+
+  private volatile boolean watchIsLate;
 
   private final List<String> writes = new CopyOnWriteArrayList<>();
   private final List<String> outcomes = new CopyOnWriteArrayList<>();
@@ -56,11 +63,25 @@ class DevicePreparationTest {
   void start() throws IOException {
     server = new ScriptedServer(this::answer);
     preparation =
-        new DevicePreparation(
-            server.api(),
-            VolumePreparation.none(),
-            (namespace, name) -> Optional.ofNullable(known.get(name)),
-            () -> NOW);
+        new DevicePreparation(server.api(), VolumePreparation.none(), new Known(), () -> NOW);
+  }
+
+  private final class Known implements KnownClaims {
+    @Override
+    public Optional<String> versionOf(String namespace, String name) {
+      return Optional.ofNullable(known.get(name))
+          .or(() -> watchIsLate ? Optional.empty() : currentVersion(name));
+    }
+
+    private Optional<String> currentVersion(String name) {
+      return Optional.ofNullable(claim(name))
+          .map(claim -> claim.at("/metadata/resourceVersion").asText());
+    }
+
+    @Override
+    public Optional<String> otherWithDeviceOf(String namespace, String name) {
+      return Optional.ofNullable(others.get(name));
+    }
   }
 
   @AfterEach
@@ -286,6 +307,25 @@ class DevicePreparationTest {
         .containsExactly("failed: claim team/data got allocated elsewhere in the meantime");
   }
 
+  @Test
+  void aClaimWhoseDevicesAnotherMemberOfTheGroupHasWritten_isReservedForThePodToo() {
+    claim(
+        "data",
+        ",'status':{'allocation':{'devices':{'results':[{'request':'gpu','driver':'gpu.example.com',"
+            + "'pool':'n1','device':'gpu-0'}]},'allocationTimestamp':'2025-01-01T00:00:00Z'},"
+            + "'reservedFor':[{'resource':'pods','name':'o','uid':'other'}]}");
+
+    prepare(allocates("data", allocation()));
+    awaitOutcome();
+
+    assertThat(outcomes).containsExactly("ready");
+    assertThat(claim("data").at("/status/reservedFor").findValuesAsText("uid"))
+        .containsExactly("other", "uid-pod");
+    assertThat(claim("data").at("/status/allocation/allocationTimestamp").asText())
+        .as("an allocation is never changed")
+        .isEqualTo("2025-01-01T00:00:00Z");
+  }
+
   private static ClaimAllocation forExtendedResources() {
     DeviceAsk ask =
         new DeviceAsk(
@@ -411,6 +451,7 @@ class DevicePreparationTest {
     prepare(allocates("data", allocation()));
     awaitOutcome();
 
+    watchIsLate = true;
     settle();
     await().during(Duration.ofMillis(600)).until(() -> !outcomes.contains("settled"));
     synchronized (this) {
@@ -435,6 +476,7 @@ class DevicePreparationTest {
   void devicesOfACancelledPlacement_areGivenBack_whenTheLostAnswerIsKnown() {
     claim("data", "");
     loseNextStatus = true;
+    watchIsLate = true;
     prepare(() -> writes.size() < 2, allocates("data", allocation()));
     await().atMost(Duration.ofSeconds(20)).until(() -> writes.size() >= 2);
 
@@ -445,6 +487,51 @@ class DevicePreparationTest {
 
     await().atMost(Duration.ofSeconds(20)).until(() -> outcomes.contains("settled"));
     assertThat(outcomes).containsExactly("settled");
+  }
+
+  @Test
+  void aPodIsBound_whenTheWatchShowsItsDevices() {
+    claim("data", "");
+    watchIsLate = true;
+    prepare(allocates("data", allocation()));
+    await().atMost(Duration.ofSeconds(20)).until(() -> claim("data").has("status"));
+    await().during(Duration.ofMillis(600)).until(outcomes::isEmpty);
+
+    known.put("data", "3");
+    awaitOutcome();
+
+    assertThat(outcomes).containsExactly("ready");
+  }
+
+  @Test
+  void aDeviceThatAnotherSchedulerGaveAwayAtTheSameMoment_isTakenFromTheClaim() {
+    claim("data", "");
+    others.put("data", "team/other");
+
+    prepare(allocates("data", allocation()));
+    awaitOutcome();
+
+    assertThat(outcomes)
+        .containsExactly(
+            "failed: another scheduler gave a device of ResourceClaim team/data to team/other at"
+                + " the same moment");
+    assertThat(claim("data").at("/status/allocation").isNull()).isTrue();
+    assertThat(claim("data").at("/status/reservedFor").isNull()).isTrue();
+  }
+
+  @Test
+  void aClaimThatHadItsDevicesBefore_keepsThem_whenAnotherSchedulerGivesOneAway() {
+    claim(
+        "shared",
+        ",'status':{'allocation':{},'reservedFor':[{'resource':'pods','name':'o','uid':'other'}]}");
+    others.put("shared", "team/other");
+
+    prepare(
+        new ClaimAllocation("team", "shared", "uid-shared", Optional.empty(), Optional.empty()));
+    awaitOutcome();
+
+    assertThat(outcomes).hasSize(1).first().asString().startsWith("failed: another scheduler");
+    assertThat(claim("shared").at("/status/allocation").isObject()).isTrue();
   }
 
   @Test

@@ -87,6 +87,20 @@ class DeviceCountsTest {
   }
 
   @Test
+  void devicesThatSeveralClaimsHave_areGivenTwice_unlessTheyAreShared() {
+    String request = "{name: gpu, exactly: {deviceClassName: gpu.nvidia.com}}";
+    String device = "request: gpu, driver: gpu.nvidia.com, pool: node-1, device: ";
+    ResourceClaim claim =
+        claim(
+            request,
+            "{%1$sgpu-0}, {%1$sgpu-1, shareID: a}, {%1$sgpu-2, adminAccess: true}"
+                .formatted(device));
+
+    assertThat(DeviceCounts.of(List.of(), List.of(claim)).givenTwice()).isZero();
+    assertThat(DeviceCounts.of(List.of(), List.of(claim, claim)).givenTwice()).isEqualTo(1);
+  }
+
+  @Test
   void manyPools_countByDriver() {
     List<ResourceSlice> slices =
         IntStream.rangeClosed(0, DeviceCounts.MOST_POOLS)

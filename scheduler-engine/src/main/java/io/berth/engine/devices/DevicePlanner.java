@@ -47,12 +47,26 @@ public final class DevicePlanner {
    * One of the pod's claims.
    *
    * @param object the claim, unless it is described by its content
+   * @param chosen the devices that were chosen for it in the same attempt, for another pod
    */
-  private record Claim(String fullName, String name, ClaimSpec spec, Optional<DeviceClaim> object) {
+  private record Claim(
+      String fullName,
+      String name,
+      ClaimSpec spec,
+      Optional<DeviceClaim> object,
+      Optional<DeviceAllocation> chosen) {
     Optional<DeviceAllocation> allocation() {
-      return object.flatMap(DeviceClaim::allocation);
+      return object.flatMap(DeviceClaim::allocation).or(this::chosen);
     }
   }
+
+  /**
+   * The devices that are chosen for a claim and that it does not show yet.
+   *
+   * @param inAllocation whether they were chosen in another attempt
+   * @param inAttempt those of the same attempt
+   */
+  private record Chosen(boolean inAllocation, Optional<DeviceAllocation> inAttempt) {}
 
   private static final Plan NOTHING =
       new Plan(Optional.empty(), List.of(), List.of(), Optional.empty(), 0);
@@ -64,7 +78,7 @@ public final class DevicePlanner {
   private final boolean needsExtended;
   private final List<Claim> claims = new ArrayList<>();
   private final Optional<DeviceOutcome.Refused> problem;
-  private final List<Boolean> inAllocation;
+  private final List<Chosen> chosen;
   private final long version;
   private final long classesVersion;
   private final long expirations;
@@ -83,7 +97,7 @@ public final class DevicePlanner {
     this.classesVersion = table.classes().version();
     this.expirations = table.expirations();
     this.problem = findClaims().or(this::unusableClaim);
-    this.inAllocation = claimsInAllocation();
+    this.chosen = chosenForClaims();
   }
 
   /** Returns the reason why the pod cannot be placed on any node at this time. */
@@ -105,7 +119,7 @@ public final class DevicePlanner {
   public boolean isOutdated() {
     if (classesVersion != table.classes().version()
         || expirations != table.expirations()
-        || !inAllocation.equals(claimsInAllocation())
+        || !chosen.equals(chosenForClaims())
         || (problem.isPresent() && version != table.version())) {
       return true;
     }
@@ -118,9 +132,15 @@ public final class DevicePlanner {
     return false;
   }
 
-  private List<Boolean> claimsInAllocation() {
+  private List<Chosen> chosenForClaims() {
     return claims.stream()
-        .map(claim -> claim.object().isPresent() && table.isBeingAllocated(namespace, claim.name()))
+        .map(
+            claim ->
+                claim.object().isPresent()
+                    ? new Chosen(
+                        table.isBeingAllocated(namespace, claim.name()),
+                        table.chosenInAttempt(namespace, claim.name()))
+                    : new Chosen(false, Optional.empty()))
         .toList();
   }
 
@@ -151,7 +171,9 @@ public final class DevicePlanner {
                         .formatted(in.namespace(), in.name(), name));
             case DescribedClaim(ClaimSpec spec) -> {
               String name = ClaimPlaceholder.of(claims.size());
-              claims.add(new Claim(namespace + "/" + name, name, spec, Optional.empty()));
+              claims.add(
+                  new Claim(
+                      namespace + "/" + name, name, spec, Optional.empty(), Optional.empty()));
               yield Optional.empty();
             }
             default -> throw new IllegalArgumentException("unknown claim " + claim);
@@ -185,7 +207,13 @@ public final class DevicePlanner {
 
   private Optional<String> add(String name) {
     DeviceClaim claim = object(name);
-    claims.add(new Claim(claim.fullName(), name, claim.spec(), Optional.of(claim)));
+    claims.add(
+        new Claim(
+            claim.fullName(),
+            name,
+            claim.spec(),
+            Optional.of(claim),
+            table.chosenInAttempt(namespace, name)));
     return Optional.empty();
   }
 
@@ -371,9 +399,12 @@ public final class DevicePlanner {
                 Optional.empty()));
       } else if (!object.reservedFor().contains(podUid)
           || object.readiness() == DeviceClaim.Readiness.WAITING) {
+        // What was chosen in the same attempt is written with whichever pod comes first.
+        Optional<DeviceAllocation> unwritten =
+            object.allocation().isPresent() ? Optional.empty() : claim.chosen();
         steps.add(
             new ClaimAllocation(
-                namespace, claim.name(), object.uid(), Optional.empty(), Optional.empty()));
+                namespace, claim.name(), object.uid(), unwritten, Optional.empty()));
       }
     }
     if (plan.extended().isPresent() && !plan.extended().get().requests().isEmpty()) {

@@ -27,16 +27,32 @@ public final class DeviceTable {
   /** The identity of a claim; the one for a pod's extended resources has the pod's UID. */
   record ClaimKey(String namespace, String name) {}
 
-  private record Assumed(String podUid, DeviceAllocation allocation) {}
+  /**
+   * Devices that were chosen for a claim.
+   *
+   * @param podUids the UIDs of the pods that they were chosen for
+   * @param attempt the outermost savepoint in which that happened; 0 outside of savepoints
+   */
+  private record Assumed(Set<String> podUids, DeviceAllocation allocation, long attempt) {
+    Assumed with(String podUid) {
+      Set<String> all = new LinkedHashSet<>(podUids);
+      all.add(podUid);
+      return new Assumed(all, allocation, attempt);
+    }
+
+    /** Returns the same for the other pods; null if there are none. */
+    @Nullable Assumed without(String podUid) {
+      Set<String> others = new LinkedHashSet<>(podUids);
+      others.remove(podUid);
+      return others.isEmpty() ? null : new Assumed(others, allocation, attempt);
+    }
+  }
 
   private final Journal journal;
   private final DevicePools pools;
   private final PublishedSlices slices;
   private final DeviceClasses classes = new DeviceClasses();
   private final Map<ClaimKey, DeviceClaim> claims = new HashMap<>();
-
-  /** The claims that were made for the extended resources of pods, by the UID of the pod. */
-  private final Map<String, DeviceClaim> extended = new HashMap<>();
 
   /** The claims that were made for a pod, by the UID of the pod. */
   private final Map<String, Set<ClaimKey>> madeFor = new HashMap<>();
@@ -136,11 +152,8 @@ public final class DeviceTable {
     if (!claim.controllerUid().isEmpty()) {
       madeFor.computeIfAbsent(claim.controllerUid(), uid -> new LinkedHashSet<>()).add(key);
     }
-    if (claim.extended() && !claim.controllerUid().isEmpty()) {
-      extended.put(claim.controllerUid(), claim);
-      if (claim.allocation().isPresent()) {
-        drop(extendedKey(claim.namespace(), claim.controllerUid()));
-      }
+    if (claim.extended() && claim.allocation().isPresent()) {
+      drop(extendedKey(claim.namespace(), claim.controllerUid()));
     }
     if (claim.allocation().isPresent() || (before != null && !before.uid().equals(claim.uid()))) {
       drop(key);
@@ -149,9 +162,6 @@ public final class DeviceTable {
   }
 
   private void forgetOwner(DeviceClaim claim) {
-    if (claim.extended()) {
-      extended.remove(claim.controllerUid(), claim);
-    }
     ClaimKey key = new ClaimKey(claim.namespace(), claim.name());
     madeFor.computeIfPresent(
         claim.controllerUid(), (uid, keys) -> keys.remove(key) && keys.isEmpty() ? null : keys);
@@ -176,6 +186,9 @@ public final class DeviceTable {
         forgetOwner(claim);
         deadlines.remove(new ClaimKey(namespace, name));
         drop(new ClaimKey(namespace, name));
+        if (claim.extended()) {
+          drop(extendedKey(namespace, claim.controllerUid()));
+        }
       }
       default -> {
         // A class holds no devices, and those of slices and rules are removed already.
@@ -211,11 +224,6 @@ public final class DeviceTable {
         .map(DeviceClaim::spec);
   }
 
-  /** Returns the claim that was made for the extended resources of a pod. */
-  public Optional<DeviceClaim> extendedClaimOf(String podUid) {
-    return Optional.ofNullable(extended.get(podUid));
-  }
-
   /** Returns the next time at which devices have been prepared for too long. */
   public Optional<Instant> nextDeadline() {
     return deadlines.next();
@@ -240,9 +248,22 @@ public final class DeviceTable {
         && !deadlines.isOverdue(new ClaimKey(claim.namespace(), claim.name()));
   }
 
-  /** Returns whether devices were chosen for the claim that it does not show yet. */
+  /**
+   * Returns whether devices were chosen for the claim in another attempt that it does not show yet.
+   */
   public boolean isBeingAllocated(String namespace, String name) {
-    return assumed.containsKey(new ClaimKey(namespace, name));
+    return assumed.containsKey(new ClaimKey(namespace, name))
+        && chosenInAttempt(namespace, name).isEmpty();
+  }
+
+  /**
+   * Returns the devices that were chosen for the claim in the attempt that is under way, for
+   * another member of the same group.
+   */
+  Optional<DeviceAllocation> chosenInAttempt(String namespace, String name) {
+    return Optional.ofNullable(assumed.get(new ClaimKey(namespace, name)))
+        .filter(of -> of.attempt() != 0 && of.attempt() == journal.outermost())
+        .map(Assumed::allocation);
   }
 
   /** Returns the devices that a node sees. */
@@ -337,9 +358,16 @@ public final class DeviceTable {
           step.extended().isPresent()
               ? extendedKey(step.namespace(), podUid)
               : new ClaimKey(step.namespace(), step.claimName());
-      if (step.allocation().isPresent() && !isAllocated(step) && !assumed.containsKey(key)) {
-        setAssumed(key, new Assumed(podUid, step.allocation().get()));
-        keys.add(key);
+      if (step.allocation().isPresent() && mayShowDevicesLater(step)) {
+        Assumed known = assumed.get(key);
+        if (known == null) {
+          setAssumed(
+              key, new Assumed(Set.of(podUid), step.allocation().get(), journal.outermost()));
+          keys.add(key);
+        } else if (known.allocation().equals(step.allocation().get())) {
+          setAssumed(key, known.with(podUid));
+          keys.add(key);
+        }
       }
     }
     if (!keys.isEmpty()) {
@@ -347,9 +375,13 @@ public final class DeviceTable {
     }
   }
 
-  private boolean isAllocated(ClaimAllocation step) {
+  /** Returns whether there is no claim yet, or one that has no devices; deleted ones get none. */
+  private boolean mayShowDevicesLater(ClaimAllocation step) {
+    if (step.extended().isPresent()) {
+      return true;
+    }
     DeviceClaim claim = claims.get(new ClaimKey(step.namespace(), step.claimName()));
-    return claim != null && claim.allocation().isPresent();
+    return claim != null && claim.uid().equals(step.claimUid()) && claim.allocation().isEmpty();
   }
 
   /** Counts the devices that were chosen for a pod no more, unless their claims show them. */
@@ -361,8 +393,8 @@ public final class DeviceTable {
     setClaims(podUid, null);
     for (ClaimKey key : keys) {
       Assumed of = assumed.get(key);
-      if (of != null && of.podUid().equals(podUid)) {
-        setAssumed(key, null);
+      if (of != null && of.podUids().contains(podUid)) {
+        setAssumed(key, of.without(podUid));
       }
     }
   }
@@ -372,9 +404,16 @@ public final class DeviceTable {
     setClaims(podUid, null);
   }
 
+  /** Counts the devices no more that were chosen for a claim. */
   private void drop(ClaimKey key) {
-    if (assumed.containsKey(key)) {
+    Assumed of = assumed.get(key);
+    if (of != null) {
       setAssumed(key, null);
+      for (String podUid : of.podUids()) {
+        if (claimsOfPod.getOrDefault(podUid, List.of()).stream().noneMatch(assumed::containsKey)) {
+          setClaims(podUid, null);
+        }
+      }
     }
   }
 

@@ -45,6 +45,9 @@ public final class Journal {
   private final List<Rewindable> logs = new ArrayList<>();
   private boolean undoing;
 
+  /** The number of savepoints that were opened outside of others. */
+  private long outermost;
+
   /** Registers a log that every rollback rewinds. */
   public void rewinds(Rewindable log) {
     if (isOpen()) {
@@ -61,6 +64,9 @@ public final class Journal {
     long[] marks = new long[logs.size()];
     for (int i = 0; i < marks.length; i++) {
       marks[i] = logs.get(i).mark();
+    }
+    if (open.isEmpty()) {
+      outermost++;
     }
     Savepoint point = new Savepoint(open.size(), entries.size(), marks);
     open.add(point);
@@ -101,6 +107,11 @@ public final class Journal {
   /** Returns whether changes can currently be undone. */
   public boolean isOpen() {
     return !open.isEmpty();
+  }
+
+  /** Returns the number of the open savepoint that is inside no other; 0 if none is open. */
+  public long outermost() {
+    return open.isEmpty() ? 0 : outermost;
   }
 
   /** Returns whether a rollback is in progress: an undo must not have other effects. */

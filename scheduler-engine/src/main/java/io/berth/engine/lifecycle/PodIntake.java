@@ -2,10 +2,12 @@ package io.berth.engine.lifecycle;
 
 import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.api.Decision;
+import io.berth.engine.devices.ClaimAllocation;
 import io.berth.engine.framework.Change;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PodRef;
+import io.berth.engine.model.PreBindStep;
 import io.berth.engine.preemption.AwaitedVictims;
 import io.berth.engine.preemption.GroupReservation;
 import io.berth.engine.preemption.RefusedEvictions;
@@ -232,11 +234,11 @@ public final class PodIntake {
     if (!heldOn.isEmpty()) {
       rooms.left(heldOn, now);
     }
-    pending.assumed().remove(uid);
+    boolean inFlight = pending.assumed().remove(uid);
     pending.leave(uid);
     boolean promised = end(uid);
     announced.forget(uid);
-    displace(pod, now);
+    displace(pod, inFlight, now);
     state.removePod(pod);
     pending.groups().gone(pod, finished, now);
     if (!heldOn.isEmpty() || promised) {
@@ -256,10 +258,14 @@ public final class PodIntake {
   }
 
   /** Removes the pod from its node, and wakes the units that its released holdings may help. */
-  private void displace(PodEntry pod, Instant now) {
+  private void displace(PodEntry pod, boolean goneInFlight, Instant now) {
     long before = state.storage().version();
     long devicesBefore = state.devices().version();
-    state.displace(pod);
+    if (goneInFlight) {
+      state.displaceGone(pod);
+    } else {
+      state.displace(pod);
+    }
     if (state.devices().version() != devicesBefore) {
       pending.queue().wake(Change.DevicesChanged.released(), now);
     }
@@ -304,13 +310,17 @@ public final class PodIntake {
   }
 
   /**
-   * Handles a pod that was placed before this engine existed; ignores pods that are bound or
-   * deleted.
+   * Handles a pod that was placed before this engine existed; ignores pods that are bound. Of a pod
+   * that is deleted, the devices are still in use.
    */
   public void assumed(ClusterEvent.PodAssumed event, Instant now) {
     String uid = event.pod().uid();
     PodEntry pod = state.pods().byUid(uid);
-    if (pod == null || pending.isPlaced(uid)) {
+    if (pod == null) {
+      state.devices().assume(uid, PreBindStep.ofType(event.preBind(), ClaimAllocation.class));
+      return;
+    }
+    if (pending.isPlaced(uid)) {
       return;
     }
     pending.groups().handedOver(pod);
@@ -341,6 +351,8 @@ public final class PodIntake {
     if (pod != null) {
       chosenCards.confirmed(pod).ifPresent(model -> change(pod, model, now));
       pending.groups().confirmed(pod);
+    } else {
+      state.devices().confirm(ref.uid());
     }
   }
 
@@ -351,13 +363,17 @@ public final class PodIntake {
    */
   public void bindingFailed(PodRef ref, boolean retry, Instant now) {
     PodEntry pod = state.pods().byUid(ref.uid());
-    if (pod == null || !pending.assumed().remove(ref.uid())) {
+    if (pod == null) {
+      giveBackDevices(ref.uid(), now);
+      return;
+    }
+    if (!pending.assumed().remove(ref.uid())) {
       return;
     }
     chosenCards.forget(ref.uid());
     announced(pod, ""); // its status is written without a nomination
     String heldOn = heldOn(pod);
-    displace(pod, now);
+    displace(pod, false, now);
     boolean lacking = pending.groups().bindingFailed(pod, retry, now);
     if (!lacking && retry) {
       pending.queue().failed(ref.uid(), now);
@@ -366,6 +382,15 @@ public final class PodIntake {
     }
     pending.queue().wake(new Change.PodGone(pod.model(), heldOn), now);
     awaited.gone(ref.uid());
+  }
+
+  /** Gives back the devices of a pod that was gone before its Binding failed. */
+  private void giveBackDevices(String uid, Instant now) {
+    long before = state.devices().version();
+    state.devices().forget(uid);
+    if (state.devices().version() != before) {
+      pending.queue().wake(Change.DevicesChanged.released(), now);
+    }
   }
 
   /**

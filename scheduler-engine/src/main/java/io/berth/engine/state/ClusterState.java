@@ -471,6 +471,14 @@ public final class ClusterState {
     occupy(pod, false);
   }
 
+  /** Removes a pod from its node that is gone while its Binding is in flight. */
+  public void displaceGone(PodEntry pod) {
+    takeOff(pod);
+    pod.planned.forEach(Holding::podIsGone);
+    holdings.plan(pod, List.of());
+    occupy(pod, false);
+  }
+
   private void leaveNode(PodEntry pod) {
     takeOff(pod);
     pod.planned.forEach(Holding::giveBack);

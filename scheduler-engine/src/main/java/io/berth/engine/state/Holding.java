@@ -16,6 +16,14 @@ public interface Holding {
   /** Counts it as free again. */
   void giveBack();
 
+  /**
+   * Handles a pod that is gone while its Binding is in flight: counts it as free again, unless
+   * others could see it in use later.
+   */
+  default void podIsGone() {
+    giveBack();
+  }
+
   /** Returns annotations for the Binding. */
   default Map<String, String> annotations() {
     return Map.of();

@@ -37,6 +37,10 @@ final class PlannedDevices implements Allocator {
       devices.forget(podUid);
     }
 
+    /** The devices stay in use until the outcome of the Binding says what was written. */
+    @Override
+    public void podIsGone() {}
+
     @Override
     public List<PreBindStep> preBind() {
       return List.copyOf(steps);

@@ -128,7 +128,10 @@ public final class Mirror {
 
   private Optional<Refusal> assumed(ClusterEvent.PodAssumed placed, Instant now) {
     PodModel pod = pods.get(key(placed.pod()));
-    if (pod == null || !pod.nodeName().isEmpty() || !pod.ref().equals(placed.pod())) {
+    if (pod == null) {
+      return engine.apply(placed, now); // its devices are in use
+    }
+    if (!pod.nodeName().isEmpty() || !pod.ref().equals(placed.pod())) {
       return Optional.empty();
     }
     uses.remove(nodeOf(pod), pod);
@@ -143,7 +146,10 @@ public final class Mirror {
       uses.remove(nodeOf(pod), pod);
       assumed.remove(failed.pod().uid());
       engine.apply(new ClusterEvent.PodRemoved(pod.ref()), now);
+      engine.apply(failed, now); // gives back what it keeps of a pod that is gone
       engine.apply(new ClusterEvent.PodUpserted(held(pod)), now);
+    } else if (pod == null || !pod.ref().equals(failed.pod())) {
+      engine.apply(failed, now);
     }
   }
 

@@ -51,7 +51,13 @@ final class Trial implements AutoCloseable {
   /** Removes a pod. */
   void remove(PodRef pod) {
     remember(pod);
+    withdraw(pod);
+  }
+
+  /** Removes a pod, and gives back the devices that stay in use until its Binding has failed. */
+  private void withdraw(PodRef pod) {
     mirror.apply(new ClusterEvent.PodRemoved(pod), now);
+    mirror.apply(new ClusterEvent.BindingFailed(pod, "tried", false), now);
   }
 
   /** Remembers a pod that a decision may change otherwise than by its placement. */
@@ -96,7 +102,7 @@ final class Trial implements AutoCloseable {
 
   @Override
   public void close() {
-    pods.keySet().forEach(pod -> mirror.apply(new ClusterEvent.PodRemoved(pod), now));
+    pods.keySet().forEach(this::withdraw);
     nodes.forEach(
         (name, before) ->
             mirror.apply(

@@ -1,0 +1,133 @@
+package io.berth.operator.bind;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.engine.model.PodRef;
+import io.berth.operator.api.ApiCalls;
+import io.berth.operator.api.Backoff;
+import io.berth.operator.api.FairCalls;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/**
+ * Looks whether another scheduler has given devices of a pod's claims away at the same moment,
+ * which the API server permits. Once the engine knows of the writes to the claims, it also knows of
+ * all earlier ones by others. So of two schedulers that look in this way, the one that writes later
+ * sees both claims before it binds its pod. It takes the devices from its claim, and the pod is
+ * scheduled again.
+ */
+final class DeviceConflicts {
+  private static final String MERGE = "application/merge-patch+json";
+  private static final Backoff LOOK = new Backoff(Duration.ofMillis(4), Duration.ofMillis(200));
+
+  /** The time for which a watch may be late. */
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private final ApiCalls api;
+  private final FairCalls calls;
+  private final KnownClaims known;
+
+  /**
+   * A claim of a pod that has its devices.
+   *
+   * @param path the path of the claim
+   * @param claim the claim as it was written or read
+   * @param allocated whether it got the devices for this pod
+   */
+  record Held(String path, JsonNode claim, boolean allocated) {
+    String name() {
+      return claim.path("metadata").path("name").asText();
+    }
+
+    String version() {
+      return claim.path("metadata").path("resourceVersion").asText();
+    }
+  }
+
+  DeviceConflicts(ApiCalls api, FairCalls calls, KnownClaims known) {
+    this.api = api;
+    this.calls = calls;
+    this.known = known;
+  }
+
+  /**
+   * Waits until the engine knows of the claims.
+   *
+   * @param wanted returns whether the placement is still wanted; if not, neither is called
+   * @param ready called if no other claim has their devices
+   * @param failed called with the reason otherwise
+   */
+  void look(
+      PodRef pod,
+      List<Held> claims,
+      BooleanSupplier wanted,
+      Runnable ready,
+      Consumer<String> failed) {
+    look(new Search(pod, claims, wanted, ready, failed, api.nanoTime()), 1);
+  }
+
+  private record Search(
+      PodRef pod,
+      List<Held> claims,
+      BooleanSupplier wanted,
+      Runnable ready,
+      Consumer<String> failed,
+      long began) {}
+
+  private void look(Search search, int looking) {
+    if (!search.wanted().getAsBoolean()) {
+      return;
+    }
+    String namespace = search.pod().namespace();
+    Predicate<Held> isKnown = held -> known.isKnown(namespace, held.name(), held.version());
+    Optional<Held> late = search.claims().stream().filter(isKnown.negate()).findFirst();
+    if (late.isPresent() && api.nanoTime() - search.began() > PATIENCE.toNanos()) {
+      search
+          .failed()
+          .accept(
+              "the watch of resource claims has not shown the devices of %s within %d s"
+                  .formatted(late.get().name(), PATIENCE.toSeconds()));
+      return;
+    }
+    if (late.isPresent()) {
+      api.later(LOOK.pause(looking, Duration.ZERO, api.random()), () -> look(search, looking + 1));
+      return;
+    }
+    for (Held held : search.claims()) {
+      Optional<String> other = known.otherWithDeviceOf(namespace, held.name());
+      if (other.isPresent()) {
+        giveWay(search, held, other.get());
+        return;
+      }
+    }
+    search.ready().run();
+  }
+
+  private void giveWay(Search search, Held held, String other) {
+    String reason =
+        "another scheduler gave a device of ResourceClaim %s/%s to %s at the same moment"
+            .formatted(search.pod().namespace(), held.name(), other);
+    if (!held.allocated()) {
+      search.failed().accept(reason);
+      return;
+    }
+    calls.send(
+        search.pod().namespace(),
+        (sent, to) ->
+            sent.patch(
+                held.path() + "/status",
+                MERGE,
+                ClaimWrites.deallocation(
+                    held.claim().path("metadata").path("uid").asText(), held.version()),
+                to),
+        answer -> {
+          // If it fails, the claim keeps the devices, and the next attempt at the pod looks again.
+          if (search.wanted().getAsBoolean()) {
+            search.failed().accept(reason);
+          }
+        });
+  }
+}

@@ -1,0 +1,30 @@
+package io.berth.operator.bind;
+
+import java.util.Optional;
+
+/** The resource claims as far as the engine has been informed of them. */
+public interface KnownClaims {
+  /**
+   * Returns the resourceVersion of a claim in the last event about it that was passed to the
+   * engine; empty if there is no such claim as far as the engine knows.
+   */
+  Optional<String> versionOf(String namespace, String name);
+
+  /**
+   * Returns another claim that has one of the claim's devices, which only one can have, as
+   * "namespace/name"; empty if there is none.
+   */
+  Optional<String> otherWithDeviceOf(String namespace, String name);
+
+  /** Returns whether the engine knows this version of a claim, or a later one. */
+  default boolean isKnown(String namespace, String name, String version) {
+    return versionOf(namespace, name).map(known -> isAtLeast(known, version)).orElse(false);
+  }
+
+  /** Returns whether a resourceVersion is the other, or a later one of the same object. */
+  private static boolean isAtLeast(String version, String other) {
+    return version.length() != other.length()
+        ? version.length() > other.length()
+        : version.compareTo(other) >= 0;
+  }
+}

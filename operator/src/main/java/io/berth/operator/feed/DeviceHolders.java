@@ -1,0 +1,73 @@
+package io.berth.operator.feed;
+
+import io.fabric8.kubernetes.api.model.resource.v1.DeviceRequestAllocationResult;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * The resource claims by the devices that they have for themselves: those that are not shared, and
+ * to which they have no administrative access. Used under the lock of the claims' cache.
+ */
+final class DeviceHolders implements KindCache.Follower<ResourceClaim> {
+  private record Device(String driver, String pool, String name) {}
+
+  private final Map<Device, Set<String>> holders = new HashMap<>();
+
+  @Override
+  public void put(ResourceClaim claim) {
+    devices(claim)
+        .forEach(
+            device -> holders.computeIfAbsent(device, of -> new HashSet<>(2)).add(name(claim)));
+  }
+
+  @Override
+  public void changed(ResourceClaim before, ResourceClaim claim) {
+    removed(before);
+    put(claim);
+  }
+
+  @Override
+  public void removed(ResourceClaim claim) {
+    devices(claim)
+        .forEach(
+            device ->
+                holders.computeIfPresent(
+                    device,
+                    (of, names) -> names.remove(name(claim)) && names.isEmpty() ? null : names));
+  }
+
+  /** Returns the name of another claim that has one of the claim's devices. */
+  Optional<String> beside(ResourceClaim claim) {
+    return devices(claim)
+        .flatMap(device -> holders.getOrDefault(device, Set.of()).stream())
+        .filter(name -> !name.equals(name(claim)))
+        .sorted()
+        .findFirst();
+  }
+
+  private static String name(ResourceClaim claim) {
+    return claim.getMetadata().getNamespace() + "/" + claim.getMetadata().getName();
+  }
+
+  private static Stream<Device> devices(ResourceClaim claim) {
+    if (claim.getStatus() == null
+        || claim.getStatus().getAllocation() == null
+        || claim.getStatus().getAllocation().getDevices() == null) {
+      return Stream.empty();
+    }
+    List<DeviceRequestAllocationResult> results =
+        Objects.requireNonNullElse(
+            claim.getStatus().getAllocation().getDevices().getResults(), List.of());
+    return results.stream()
+        .filter(result -> !Boolean.TRUE.equals(result.getAdminAccess()))
+        .filter(result -> result.getShareID() == null)
+        .map(result -> new Device(result.getDriver(), result.getPool(), result.getDevice()));
+  }
+}
