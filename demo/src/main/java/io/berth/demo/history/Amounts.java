@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import java.math.BigDecimal;
 import java.util.Collections;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -51,6 +52,13 @@ public record Amounts(SortedMap<String, Long> thousandths) {
   public Amounts of(Amounts other) {
     SortedMap<String, Long> some = new TreeMap<>(thousandths);
     some.keySet().removeIf(resource -> other.thousandths.getOrDefault(resource, 0L) <= 0);
+    return new Amounts(some);
+  }
+
+  /** Returns the amounts of all resources but the given ones. */
+  public Amounts without(Set<String> resources) {
+    SortedMap<String, Long> some = new TreeMap<>(thousandths);
+    some.keySet().removeAll(resources);
     return new Amounts(some);
   }
 

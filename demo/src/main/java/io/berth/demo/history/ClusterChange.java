@@ -2,7 +2,7 @@ package io.berth.demo.history;
 
 import java.time.Instant;
 
-/** A change of a pod or a node, as reported by a watch. */
+/** A change of a pod, a node, or a resource claim, as reported by a watch. */
 public sealed interface ClusterChange {
 
   /** Returns the resourceVersion of the change, which orders the changes of all kinds. */
@@ -20,5 +20,9 @@ public sealed interface ClusterChange {
 
   /** A change of a node. */
   record NodeChange(long version, Instant at, boolean deleted, NodeState node)
+      implements ClusterChange {}
+
+  /** A change of a resource claim. */
+  record ClaimChange(long version, Instant at, boolean deleted, ClaimState claim)
       implements ClusterChange {}
 }

@@ -1,5 +1,6 @@
 package io.berth.demo.history;
 
+import io.berth.demo.history.ClusterChange.ClaimChange;
 import io.berth.demo.history.ClusterChange.NodeChange;
 import io.berth.demo.history.ClusterChange.PodChange;
 import java.util.Collection;
@@ -33,6 +34,7 @@ final class ClusterReplay {
           remember(pod.pod());
         }
       }
+      case ClaimChange claim -> {} // devices are no matter of a node's room
     }
   }
 

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The history of pods and nodes during a run.
+ * The history of pods, nodes, and resource claims during a run.
  *
  * @param changes the changes in the order of their resourceVersions, with non-decreasing times
  * @param faults the faults during the run
@@ -69,7 +69,7 @@ public record History(
         .toList();
   }
 
-  /** Sorts the changes of both watches, which are not synchronized, by resourceVersion. */
+  /** Sorts the changes of the watches, which are not synchronized, by resourceVersion. */
   private static List<ClusterChange> inOrder(List<ClusterChange> changes) {
     List<ClusterChange> sorted = new ArrayList<>(changes);
     sorted.sort(Comparator.comparingLong(ClusterChange::version));
@@ -91,6 +91,8 @@ public record History(
           new ClusterChange.PodChange(pod.version(), at, pod.deleted(), pod.pod());
       case ClusterChange.NodeChange node ->
           new ClusterChange.NodeChange(node.version(), at, node.deleted(), node.node());
+      case ClusterChange.ClaimChange claim ->
+          new ClusterChange.ClaimChange(claim.version(), at, claim.deleted(), claim.claim());
     };
   }
 }

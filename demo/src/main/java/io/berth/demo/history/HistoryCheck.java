@@ -59,6 +59,7 @@ public record HistoryCheck(
     rules.add(new NotOvercommitted(schedulers, staleness));
     rules.add(new EvictionMadeRoom(schedulers, staleness, byPriority));
     rules.add(new WithinLimits(schedulers));
+    rules.add(new DevicesUsedOnce());
     pendingLimit.ifPresent(
         limit -> {
           rules.add(new PlacedWhereItFits(schedulers, limit));

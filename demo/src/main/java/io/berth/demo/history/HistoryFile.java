@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.demo.history.ClusterChange.ClaimChange;
 import io.berth.demo.history.ClusterChange.NodeChange;
 import io.berth.demo.history.ClusterChange.PodChange;
 import java.io.BufferedWriter;
@@ -15,8 +16,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * A file of JSON lines that contains a history: one line for each change, each fault, and each
@@ -69,7 +73,7 @@ public final class HistoryFile {
       try {
         JsonNode json = JSON.readTree(line);
         switch (json.path(KIND).asText()) {
-          case "pod", "node" -> changes.add(change(json));
+          case "pod", "node", "claim" -> changes.add(change(json));
           case "fault" ->
               faults.add(
                   new FaultSpan(
@@ -105,15 +109,24 @@ public final class HistoryFile {
   private static ObjectNode toJson(ClusterChange change) {
     ObjectNode json =
         JSON.createObjectNode()
-            .put(KIND, change instanceof PodChange ? "pod" : "node")
+            .put(KIND, kind(change))
             .put("version", change.version())
             .put("at", change.at().toString())
             .put("deleted", change.deleted());
     switch (change) {
       case PodChange seen -> put(json, seen.pod());
       case NodeChange seen -> put(json, seen.node());
+      case ClaimChange seen -> put(json, seen.claim());
     }
     return json;
+  }
+
+  private static String kind(ClusterChange change) {
+    return switch (change) {
+      case PodChange pod -> "pod";
+      case NodeChange node -> "node";
+      case ClaimChange claim -> "claim";
+    };
   }
 
   private static void put(ObjectNode json, PodState pod) {
@@ -138,13 +151,21 @@ public final class HistoryFile {
     json.set("allocatable", JSON.valueToTree(node.allocatable().thousandths()));
   }
 
+  private static void put(ObjectNode json, ClaimState claim) {
+    json.put("namespace", claim.namespace()).put("name", claim.name());
+    json.set("devices", JSON.valueToTree(new TreeSet<>(claim.devices())));
+    json.set("users", JSON.valueToTree(new TreeSet<>(claim.users())));
+  }
+
   private static ClusterChange change(JsonNode json) {
     long version = json.required("version").longValue();
     Instant at = instant(json, "at");
     boolean deleted = json.required("deleted").booleanValue();
-    return json.path(KIND).asText().equals("pod")
-        ? new PodChange(version, at, deleted, pod(json))
-        : new NodeChange(version, at, deleted, node(json));
+    return switch (json.path(KIND).asText()) {
+      case "pod" -> new PodChange(version, at, deleted, pod(json));
+      case "node" -> new NodeChange(version, at, deleted, node(json));
+      default -> new ClaimChange(version, at, deleted, claim(json));
+    };
   }
 
   private static PodState pod(JsonNode json) {
@@ -170,6 +191,18 @@ public final class HistoryFile {
         texts(json.required("labels")),
         amounts(json.required("allocatable")),
         json.required("open").booleanValue());
+  }
+
+  private static ClaimState claim(JsonNode json) {
+    return new ClaimState(
+        json.required("namespace").asText(),
+        json.required("name").asText(),
+        set(json.required("devices")),
+        set(json.required("users")));
+  }
+
+  private static Set<String> set(JsonNode json) {
+    return json.valueStream().map(JsonNode::asText).collect(Collectors.toSet());
   }
 
   private static Amounts amounts(JsonNode json) {

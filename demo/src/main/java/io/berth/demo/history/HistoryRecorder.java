@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.KubernetesResourceList;
 import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.Watch;
 import io.fabric8.kubernetes.client.Watcher;
@@ -21,7 +22,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A recorder of a history from watches of the API server. Both watches start at the resourceVersion
+ * A recorder of a history from watches of the API server. All watches start at the resourceVersion
  * of a list, so no change is missed. If a watch ends permanently, the history is incomplete and
  * cannot be used.
  */
@@ -38,23 +39,29 @@ public final class HistoryRecorder implements AutoCloseable {
   /**
    * Starts recording.
    *
-   * @param namespaces selects the namespaces whose pods are recorded, in addition to all pods on
-   *     the nodes
+   * @param namespaces selects the namespaces whose pods and resource claims are recorded, in
+   *     addition to all pods on the nodes
    * @param ourNodes selects the nodes by name
-   * @param toleratedTaint key of the taint that the pods of the run tolerate
+   * @param states converts the objects
    */
   public HistoryRecorder(
       KubernetesClient client,
       Predicate<String> namespaces,
       Predicate<String> ourNodes,
-      String toleratedTaint,
+      ObservedStates states,
       InstantSource clock) {
     this.clock = clock;
     this.namespaces = namespaces;
     this.ourNodes = ourNodes;
-    this.states = new ObservedStates(toleratedTaint);
+    this.states = states;
     record(client.nodes(), Node.class, this::nodeChange);
     record(client.pods().inAnyNamespace(), Pod.class, this::podChange);
+    if (client.supports("resource.k8s.io/v1", "ResourceClaim")) {
+      record(
+          client.resources(ResourceClaim.class).inAnyNamespace(),
+          ResourceClaim.class,
+          this::claimChange);
+    }
   }
 
   /**
@@ -131,6 +138,12 @@ public final class HistoryRecorder implements AutoCloseable {
   private @Nullable ClusterChange nodeChange(Node node, boolean deleted) {
     return ourNodes.test(node.getMetadata().getName())
         ? new ClusterChange.NodeChange(version(node), now(), deleted, states.of(node))
+        : null;
+  }
+
+  private @Nullable ClusterChange claimChange(ResourceClaim claim, boolean deleted) {
+    return namespaces.test(claim.getMetadata().getNamespace())
+        ? new ClusterChange.ClaimChange(version(claim), now(), deleted, ObservedStates.of(claim))
         : null;
   }
 

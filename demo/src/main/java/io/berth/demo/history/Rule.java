@@ -9,6 +9,7 @@ sealed interface Rule
         PlacedWhereItFits,
         EvictionMadeRoom,
         WithinLimits,
+        DevicesUsedOnce,
         GuaranteesMet {
 
   /** Returns the violations of the rule in chronological order. */

@@ -33,7 +33,8 @@ public record EngineSources(
     HeldPolicies held,
     EngineFeed engineFeed,
     ServedPolicies policies) {
-  private static final String REVISIONS = "ControllerRevision";
+  /** The kind of the objects in which complete revisions are stored. */
+  public static final String REVISIONS = "ControllerRevision";
 
   /**
    * Connects sources without objects.

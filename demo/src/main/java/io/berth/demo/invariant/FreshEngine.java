@@ -28,6 +28,9 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import io.fabric8.kubernetes.api.model.resource.v1.DeviceClass;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.time.Instant;
@@ -56,7 +59,10 @@ public final class FreshEngine {
           Map.entry("Namespace", Namespace.class),
           Map.entry("SchedulingPolicy", SchedulingPolicy.class),
           Map.entry("SchedulingQueue", SchedulingQueue.class),
-          Map.entry("ReplicaSet", ReplicaSet.class));
+          Map.entry("ReplicaSet", ReplicaSet.class),
+          Map.entry("ResourceSlice", ResourceSlice.class),
+          Map.entry("DeviceClass", DeviceClass.class),
+          Map.entry("ResourceClaim", ResourceClaim.class));
 
   private static final int MOST_DECISIONS = 20_000;
 

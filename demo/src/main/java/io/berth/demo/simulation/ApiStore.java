@@ -78,6 +78,20 @@ final class ApiStore implements SharedCluster {
     metadata.put("resourceVersion", String.valueOf(++version));
     objects.put(key, stored);
     report(new Change(key, stored, false));
+    if (hasLostFinalizers(before, stored)) {
+      remove(key);
+    }
+  }
+
+  private static boolean hasLostFinalizers(@Nullable ObjectNode before, ObjectNode stored) {
+    return before != null
+        && KubeObjects.isTerminating(stored)
+        && hasFinalizers(before)
+        && !hasFinalizers(stored);
+  }
+
+  private static boolean hasFinalizers(ObjectNode object) {
+    return !object.at("/metadata/finalizers").isEmpty();
   }
 
   /** Changes an object, if it exists, without admission. */
@@ -127,16 +141,21 @@ final class ApiStore implements SharedCluster {
     }
   }
 
-  /** Deletes an object as the API server does: a pod on a node terminates, any other is gone. */
+  /**
+   * Deletes an object as the API server does: a pod on a node and an object with finalizers
+   * terminate, and any other is gone.
+   */
   @Override
   public void delete(ObjectKey key) {
     ObjectNode object = objects.get(key);
     if (object == null) {
       return;
     }
-    if (!key.kind().equals("Pod")
-        || KubeObjects.nodeOf(object).isEmpty()
-        || KubeObjects.isFinished(object)) {
+    boolean runs =
+        key.kind().equals("Pod")
+            && !KubeObjects.nodeOf(object).isEmpty()
+            && !KubeObjects.isFinished(object);
+    if (!runs && !hasFinalizers(object)) {
       remove(key);
     } else if (!KubeObjects.isTerminating(object)) {
       String at = now.get().toString();

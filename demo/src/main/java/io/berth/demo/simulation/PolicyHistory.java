@@ -3,11 +3,14 @@ package io.berth.demo.simulation;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.crds.SchedulingPolicySpec;
+import io.berth.demo.invariant.EngineSources;
 import io.berth.demo.simulation.ApiStore.Change;
 import io.berth.engine.model.WorkloadHash;
+import io.berth.operator.policy.GoodRevision;
 import io.berth.webhook.rollout.SpecHash;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -30,6 +33,19 @@ final class PolicyHistory {
 
     /** The hash of the last complete spec. */
     String complete = "";
+
+    /** The hash of the newest spec that was stored as complete. */
+    String stored = "";
+
+    private long storedRevision;
+
+    void stored(GoodRevision revision) {
+      long number = Long.parseLong(revision.revision());
+      if (number >= storedRevision) {
+        storedRevision = number;
+        stored = SpecHash.of(revision.spec());
+      }
+    }
   }
 
   /**
@@ -38,7 +54,7 @@ final class PolicyHistory {
    * @param latest the hash of its spec
    * @param percent the percentage of the workloads to which this spec applies
    * @param others the hashes of the specs of which one applies to the other workloads: there are
-   *     two if one was complete that the leader may not have seen
+   *     two if one was complete that the leader may not have seen, or that no leader has stored
    * @param complete the hash of the last complete spec
    * @param isWithdrawn whether the spec was withdrawn
    */
@@ -66,6 +82,16 @@ final class PolicyHistory {
   }
 
   private void changed(Change change) {
+    if (change.key().kind().equals(EngineSources.REVISIONS) && !change.deleted()) {
+      EngineSources.stored(List.of(change.object()))
+          .policies()
+          .values()
+          .forEach(
+              revision ->
+                  byUid
+                      .computeIfAbsent(revision.owner().getUid(), key -> new Known())
+                      .stored(revision));
+    }
     if (change.key().kind().equals("SchedulingPolicy") && !change.deleted()) {
       ObjectNode policy = change.object();
       String uid = policy.at("/metadata/uid").asText();
@@ -93,14 +119,18 @@ final class PolicyHistory {
     Set<String> others = new TreeSet<>();
     if (status.isMissingNode() || status.isNull() || !isOfLatest) {
       others.add(complete);
+      if (!known.stored.isEmpty()) {
+        others.add(known.stored);
+      }
     }
     String other = status.path(isComplete ? "specHash" : "stableSpecHash").asText("");
     if (!other.isEmpty()) {
       others.add(other);
     }
+    boolean mayBeLost = !known.stored.isEmpty() && !known.stored.equals(complete);
     boolean isAtOnce =
         policy.at("/spec/rollout/steps").isEmpty()
-            || latest.equals(complete)
+            || (latest.equals(complete) && !mayBeLost)
             || (isComplete && isOfLatest)
             || (isComplete && status.path("previousSpecHash").asText("").equals(latest));
     return new Version(

@@ -6,11 +6,13 @@ import io.berth.demo.history.History;
 import io.berth.demo.history.HistoryCheck;
 import io.berth.demo.history.ObservedStates;
 import io.berth.demo.history.Violation;
+import io.berth.demo.invariant.DeviceUse;
 import io.berth.demo.simulation.ApiStore.Change;
 import io.berth.demo.tenants.ObjectKey;
 import io.berth.demo.tenants.Tenants;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,7 +20,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The history of pods and nodes since the last check, for the rules of {@code make history}. */
+/**
+ * The history of pods, nodes, and claims since the last check, for the rules of {@code make
+ * history}.
+ */
 final class SimulatedHistory {
   /**
    * The longest fault, and the time for which a Binding is tried again after it: a node may change
@@ -31,7 +36,7 @@ final class SimulatedHistory {
 
   private final VirtualTime time;
   private final ApiStore store;
-  private final ObservedStates states = new ObservedStates("");
+  private final ObservedStates states = new ObservedStates("", Set.of(Tenants.EXTENDED_RESOURCE));
   private final KubernetesSerialization serialization = new KubernetesSerialization();
   private final List<ClusterChange> changes = new ArrayList<>();
 
@@ -98,6 +103,13 @@ final class SimulatedHistory {
                   time.instant(),
                   change.deleted(),
                   states.of(serialization.convertValue(object, Node.class))));
+      case DeviceUse.CLAIM ->
+          changes.add(
+              new ClusterChange.ClaimChange(
+                  version,
+                  time.instant(),
+                  change.deleted(),
+                  ObservedStates.of(serialization.convertValue(object, ResourceClaim.class))));
       case "SchedulingQueue" -> hadQueues = true;
       default -> {} // no rule is about others
     }

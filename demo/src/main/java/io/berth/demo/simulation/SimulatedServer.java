@@ -37,6 +37,7 @@ final class SimulatedServer {
   private final ApiStore store;
   private final Faults faults;
   private final Observer observer;
+  private final SimulatedClaims claims;
 
   /** Hears of what was executed. */
   interface Observer {
@@ -55,6 +56,7 @@ final class SimulatedServer {
     this.store = store;
     this.faults = faults;
     this.observer = observer;
+    this.claims = new SimulatedClaims(store);
   }
 
   static Answer status(int code, String message) {
@@ -70,7 +72,7 @@ final class SimulatedServer {
     return status(500, "Internal error occurred: failed calling webhook \"slow\": " + why);
   }
 
-  private static Answer ok(int code, JsonNode object) {
+  static Answer ok(int code, JsonNode object) {
     return new Answer(code, Duration.ZERO, object.toString().getBytes(StandardCharsets.UTF_8));
   }
 
@@ -91,6 +93,9 @@ final class SimulatedServer {
     }
     if (parts.subresource().equals("eviction")) {
       return evict(path, body);
+    }
+    if (parts.resource().equals(SimulatedClaims.RESOURCE)) {
+      return claims.create(parts, (ObjectNode) body);
     }
     return notFound(path);
   }
@@ -163,6 +168,9 @@ final class SimulatedServer {
     if (parts.resource().equals(REVISION_RESOURCE) && parts.name().isEmpty()) {
       return ok(200, revisions(parts.query()));
     }
+    if (parts.resource().equals(SimulatedClaims.RESOURCE)) {
+      return claims.read(parts);
+    }
     ObjectKey pod = parts.pod();
     return pod == null
         ? notFound(path)
@@ -231,7 +239,7 @@ final class SimulatedServer {
                     .set(entry.getKey(), entry.getValue()));
   }
 
-  private static boolean hasUid(JsonNode object, JsonNode uid) {
+  static boolean hasUid(JsonNode object, JsonNode uid) {
     return uid.isMissingNode() || uid.equals(object.path("metadata").path("uid"));
   }
 
@@ -242,6 +250,9 @@ final class SimulatedServer {
     }
     if (parts.group().equals(OWN_GROUP)) {
       return applyStatus(parts, path, patch);
+    }
+    if (parts.resource().equals(SimulatedClaims.RESOURCE)) {
+      return claims.patch(parts, patch);
     }
     if (parts.resource().equals("podgroups") && parts.subresource().equals("status")) {
       return patchGroup(parts, path, patch);
@@ -261,6 +272,10 @@ final class SimulatedServer {
           status
               .path("conditions")
               .forEach(condition -> KubeObjects.setCondition(changed, condition));
+          JsonNode extended = status.path("extendedResourceClaimStatus");
+          if (extended.isObject()) {
+            changed.withObject("/status").set("extendedResourceClaimStatus", extended);
+          }
           JsonNode nominated = status.path("nominatedNodeName");
           if (nominated.isNull()) {
             changed.withObject("/status").remove("nominatedNodeName");
@@ -313,6 +328,9 @@ final class SimulatedServer {
     ApiPath parts = ApiPath.of(path);
     if (parts.resource().equals(REVISION_RESOURCE)) {
       return deleteRevision(parts, path);
+    }
+    if (parts.resource().equals(SimulatedClaims.RESOURCE)) {
+      return claims.delete(parts, options);
     }
     ObjectKey key = parts.pod();
     ObjectNode pod = key == null ? null : store.find(key).orElse(null);

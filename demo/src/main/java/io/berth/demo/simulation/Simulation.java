@@ -2,6 +2,7 @@ package io.berth.demo.simulation;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.demo.invariant.CardUse;
+import io.berth.demo.invariant.DeviceUse;
 import io.berth.demo.invariant.EngineQuestions;
 import io.berth.demo.invariant.FreshEngine;
 import io.berth.demo.invariant.Settled;
@@ -141,6 +142,9 @@ public final class Simulation {
     store.listen(this::changed);
     var _ = new Kubelets(time, store);
     var _ = new ReplicaSets(time, store);
+    var _ = new ClaimController(time, store);
+    var _ = new ImpatientUsers(time, store);
+    var _ = new DeviceRules(store, this::violated);
     var _ = new GarbageCollection(time, store);
   }
 
@@ -424,6 +428,7 @@ public final class Simulation {
     Repairs.unfinished(objects).forEach(this::violated);
     statusWrites.needless().forEach(this::violated);
     CardUse.violations(objects).forEach(this::violated);
+    DeviceUse.violations(objects).forEach(this::violated);
     history.check().forEach(violation -> violated(violation.text()));
     // A new leader begins, because the questions have changed what waits in the engine.
     end(leading);

@@ -12,6 +12,9 @@ import io.berth.demo.tenants.Tenants;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplate;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
@@ -34,6 +37,7 @@ final class ApiCluster implements SharedCluster, AutoCloseable {
   /** The key of the taint and the label of the nodes. */
   static final String MARK = "berth.io/soak";
 
+  private static final String DEVICES = "/apis/resource.k8s.io/v1/";
   private static final int ATTEMPTS = 10;
   private static final long PAUSE_MILLIS = 200;
   private static final Set<Integer> WORTH_ANOTHER_ATTEMPT =
@@ -105,9 +109,18 @@ final class ApiCluster implements SharedCluster, AutoCloseable {
           case "SchedulingQueue" ->
               admin.resources(SchedulingQueue.class).list().getItems().stream();
           case "PodGroup" -> SoakGround.podGroups(admin).stream();
+          case "ResourceSlice" ->
+              admin.resources(ResourceSlice.class).withLabel(MARK).list().getItems().stream();
+          case "ResourceClaim" -> ours(ResourceClaim.class);
+          case "ResourceClaimTemplate" -> ours(ResourceClaimTemplate.class);
           default -> throw new IllegalArgumentException(kind + " is not followed");
         };
     return all.map(this::view).sorted(Comparator.comparing(ObjectKey::of)).toList();
+  }
+
+  private <T extends HasMetadata> Stream<T> ours(Class<T> kind) {
+    return admin.resources(kind).inAnyNamespace().list().getItems().stream()
+        .filter(object -> isOurs(object.getMetadata().getNamespace()));
   }
 
   @Override
@@ -211,6 +224,13 @@ final class ApiCluster implements SharedCluster, AutoCloseable {
           "/apis/scheduling.x-k8s.io/v1alpha1/namespaces/%s/podgroups/%s"
               .formatted(key.namespace(), key.name());
       case "SchedulingQueue" -> "/apis/sched.cloud.ctrip.com/v1/schedulingqueues/" + key.name();
+      case "ResourceSlice" -> DEVICES + "resourceslices/" + key.name();
+      case "DeviceClass" -> DEVICES + "deviceclasses/" + key.name();
+      case "ResourceClaim" ->
+          DEVICES + "namespaces/%s/resourceclaims/%s".formatted(key.namespace(), key.name());
+      case "ResourceClaimTemplate" ->
+          DEVICES
+              + "namespaces/%s/resourceclaimtemplates/%s".formatted(key.namespace(), key.name());
       default -> throw new IllegalArgumentException("no path for " + key.kind());
     };
   }
@@ -259,6 +279,8 @@ final class ApiCluster implements SharedCluster, AutoCloseable {
           }
         }
       }
+      case "ResourceSlice", "DeviceClass" ->
+          marked.withObject("/metadata/labels").put(MARK, "true");
       default -> {} // is written as it is
     }
     return marked;

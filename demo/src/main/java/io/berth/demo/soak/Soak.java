@@ -17,15 +17,21 @@ import io.berth.demo.history.HistoryCheck;
 import io.berth.demo.history.HistoryFile;
 import io.berth.demo.history.HistoryRecorder;
 import io.berth.demo.history.HistorySummary;
+import io.berth.demo.history.ObservedStates;
+import io.berth.demo.invariant.DeviceUse;
 import io.berth.demo.invariant.FreshEngine;
 import io.berth.demo.invariant.Settled;
 import io.berth.demo.nemesis.ExposedBerth;
 import io.berth.demo.nemesis.Nemesis;
 import io.berth.demo.nemesis.NemesisPlan;
 import io.berth.demo.tenants.Disturbances;
+import io.berth.demo.tenants.ObjectKey;
 import io.berth.demo.tenants.TenantLimits;
 import io.berth.demo.tenants.Tenants;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.resource.v1.DeviceClass;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.vertx.core.Vertx;
@@ -107,7 +113,7 @@ public final class Soak {
                 admin,
                 ApiCluster::isOurs,
                 node -> node.startsWith(Tenants.NODE_PREFIX),
-                ApiCluster.MARK,
+                new ObservedStates(ApiCluster.MARK, Set.of(Tenants.EXTENDED_RESOURCE)),
                 clock)) {
       try {
         startBerths(vertx, balancer, berths);
@@ -169,7 +175,10 @@ public final class Soak {
     LiveProbes probes = new LiveProbes(cluster, leader, stalls, findings);
     Tenants tenants =
         new Tenants(
-            cluster, disturbances(webhooks, extender), TenantLimits.ofProcesses(), options.seed());
+            cluster,
+            disturbances(webhooks, extender),
+            TenantLimits.ofProcesses(SoakGround.servesClaims(admin)),
+            options.seed());
     tenants.begin();
     List<ReplicaLog> logs =
         berths.stream()
@@ -320,14 +329,33 @@ public final class Soak {
                 SoakGround.podGroups(admin),
                 admin.resources(NodeSchedulerConfig.class).list().getItems(),
                 admin.resources(SchedulerConfigBinding.class).inAnyNamespace().list().getItems(),
+                devices(),
                 admin.pods().inAnyNamespace().list().getItems())
             .flatMap(List::stream)
             .map(
                 object -> admin.getKubernetesSerialization().convertValue(object, ObjectNode.class))
             .toList();
     List<String> problems = new ArrayList<>(Settled.violations(objects, Tenants.SCHEDULER));
+    problems.addAll(
+        DeviceUse.violations(
+            objects.stream()
+                .filter(object -> ApiCluster.isOurs(ObjectKey.of(object).namespace()))
+                .toList()));
     problems.addAll(new FreshEngine(admin, objects, Tenants.SCHEDULER, clock.instant()).places());
     return problems;
+  }
+
+  /** Returns the objects of dynamic resource allocation. */
+  private List<HasMetadata> devices() {
+    if (!SoakGround.servesClaims(admin)) {
+      return List.of();
+    }
+    return Stream.<List<? extends HasMetadata>>of(
+            admin.resources(DeviceClass.class).list().getItems(),
+            admin.resources(ResourceSlice.class).list().getItems(),
+            admin.resources(ResourceClaim.class).inAnyNamespace().list().getItems())
+        .<HasMetadata>flatMap(List::stream)
+        .toList();
   }
 
   /** Returns what the nemesis does not do anyway. */

@@ -6,6 +6,8 @@ import io.berth.demo.cluster.Guest;
 import io.berth.demo.tenants.Tenants;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionBuilder;
+import io.fabric8.kubernetes.api.model.resource.v1.DeviceClass;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
@@ -109,6 +111,11 @@ final class SoakGround {
     return admin.genericKubernetesResources(POD_GROUPS).inAnyNamespace().list().getItems();
   }
 
+  /** Returns whether the cluster serves resource claims. */
+  static boolean servesClaims(KubernetesClient admin) {
+    return admin.supports("resource.k8s.io/v1", "ResourceClaim");
+  }
+
   /** Returns the name of the PriorityClass of a priority. */
   static String priorityClass(int priority) {
     return "soak-" + priority;
@@ -117,6 +124,10 @@ final class SoakGround {
   /** Removes everything, also what the tenants have created. */
   void remove() throws InterruptedException {
     admin.nodes().withLabel(ApiCluster.MARK).delete();
+    if (servesClaims(admin)) {
+      admin.resources(ResourceSlice.class).withLabel(ApiCluster.MARK).delete();
+      admin.resources(DeviceClass.class).withLabel(ApiCluster.MARK).delete();
+    }
     guest.remove();
   }
 }

@@ -11,7 +11,8 @@ import java.util.regex.Pattern;
 /** The changes and deletions of pods that exist, and the budgets for them. */
 final class TenantChanges {
   /** The names of pods of groups; the first part is that of the group. */
-  private static final Pattern MEMBER = Pattern.compile("((member|unaware|of-group|gpu)-\\d+)-.*");
+  private static final Pattern MEMBER =
+      Pattern.compile("((member|unaware|of-group|gpu|claims|sharing)-\\d+)-.*");
 
   /** The annotations that a controller copies from its template. */
   private static final Set<String> OF_THE_TEMPLATE =

@@ -13,6 +13,7 @@ package io.berth.demo.tenants;
  * @param queues whether tenants have SchedulingQueues
  * @param replicaSets whether tenants have ReplicaSets, for which a controller creates pods
  * @param rollouts whether tenants change policies in steps
+ * @param claims whether nodes have devices, and pods use them by resource claims
  */
 public record TenantLimits(
     int pods,
@@ -23,15 +24,20 @@ public record TenantLimits(
     boolean kubernetesGroups,
     boolean queues,
     boolean replicaSets,
-    boolean rollouts) {
+    boolean rollouts,
+    boolean claims) {
 
   /** The limits of a cluster in memory. */
   public static TenantLimits inMemory() {
-    return new TenantLimits(1_500, 30, 60, 2_000, 300, true, true, true, true);
+    return new TenantLimits(1_500, 30, 60, 2_000, 300, true, true, true, true, true);
   }
 
-  /** The limits of a cluster of processes on one machine. */
-  public static TenantLimits ofProcesses() {
-    return new TenantLimits(300, 12, 16, 60, 80, false, true, false, false);
+  /**
+   * The limits of a cluster of processes on one machine.
+   *
+   * @param claims whether its API server serves resource claims
+   */
+  public static TenantLimits ofProcesses(boolean claims) {
+    return new TenantLimits(300, 12, 16, 60, 80, false, true, false, false, claims);
   }
 }

@@ -20,13 +20,15 @@ final class TenantNodes {
 
   private final SharedCluster cluster;
   private final TenantLimits limits;
+  private final TenantDevices devices;
 
-  TenantNodes(SharedCluster cluster, TenantLimits limits) {
+  TenantNodes(SharedCluster cluster, TenantLimits limits, TenantDevices devices) {
     this.cluster = cluster;
     this.limits = limits;
+    this.devices = devices;
   }
 
-  /** Creates a node; every third one has GPU cards. */
+  /** Creates a node; every third one has GPU cards, and every third one devices. */
   void create(String name, Random random) {
     ObjectNode node = KubeObjects.create("Node", "", name);
     node.withObject("/metadata/labels")
@@ -44,6 +46,9 @@ final class TenantNodes {
       describeCards(node, random);
     }
     cluster.create(node);
+    if (limits.claims() && random.nextInt(3) == 0) {
+      devices.publish(name, random);
+    }
   }
 
   /** Gives a node 1 to 8 cards in link groups of four, of which one may be broken. */
@@ -81,7 +86,10 @@ final class TenantNodes {
     }
     ObjectKey key = ObjectKey.of(nodes.get(random.nextInt(nodes.size())));
     switch (draw) {
-      case 3 -> cluster.delete(key);
+      case 3 -> {
+        cluster.delete(key);
+        devices.withdraw(key.name());
+      }
       case 4, 5 -> cluster.change(key, node -> node.withObject("/spec").put("unschedulable", true));
       case 6 -> cluster.change(key, TenantNodes::taint);
       case 11 -> cluster.change(key, TenantNodes::die);

@@ -22,11 +22,17 @@ public final class Tenants {
   /** The policy whose pods an extender decides about. */
   public static final String EXTENDED_POLICY = TenantPolicies.LICENSED;
 
+  /** The resource that pods get by claims alone: no device plugin counts it. */
+  public static final String EXTENDED_RESOURCE = TenantDevices.EXTENDED;
+
   /** The binding of pods of ReplicaSets, with {@code repair: Recreate}. */
   public static final String REPAIRED_BINDING = "repaired";
 
   /** The annotation with the number of seconds after which a pod succeeds. */
   public static final String SECONDS = "simulation/seconds";
+
+  /** The annotation of pods that are deleted while they get devices. */
+  public static final String IMPATIENT = "simulation/impatient";
 
   /** The annotation of nodes whose kubelet does not answer: nothing starts or ends there. */
   public static final String DEAD = "simulation/dead";
@@ -47,6 +53,8 @@ public final class Tenants {
   private final TenantWorkloads workloads;
   private final TenantChanges changes;
   private final TenantReplicas replicas;
+  private final TenantDevices devices;
+  private final TenantClaims claims;
   private final long seed;
   private final List<StepKind> kinds;
 
@@ -54,7 +62,9 @@ public final class Tenants {
     this.disturbances = disturbances;
     this.limits = limits;
     this.seed = seed;
-    this.nodes = new TenantNodes(cluster, limits);
+    this.devices = new TenantDevices(cluster);
+    this.claims = new TenantClaims(cluster, limits);
+    this.nodes = new TenantNodes(cluster, limits, devices);
     this.policies = new TenantPolicies(cluster, disturbances);
     this.bindings = new TenantBindings(cluster);
     this.queues = new TenantQueues(cluster);
@@ -95,6 +105,11 @@ public final class Tenants {
       all.add(
           StepKind.sometimes(40, (number, stretch, random) -> replicas.change(stretch, random)));
     }
+    if (limits.claims()) {
+      all.add(StepKind.sometimes(110, claims::create));
+      all.add(StepKind.sometimes(10, (number, stretch, random) -> claims.delete(random)));
+      all.add(StepKind.sometimes(20, (number, stretch, random) -> devices.change(random)));
+    }
     all.add(StepKind.faultOfAll(20, (number, stretch, random) -> disturbances.breakServer(random)));
     all.add(StepKind.faultOfAll(15, (number, stretch, random) -> disturbances.stallWatches()));
     all.add(StepKind.faultOfAll(15, (number, stretch, random) -> disturbances.crash()));
@@ -104,6 +119,9 @@ public final class Tenants {
   /** Creates the first nodes and policies; the namespaces exist. */
   public void begin() {
     Random random = new Random(seed);
+    if (limits.claims()) {
+      devices.begin();
+    }
     int count = random.nextInt(3, limits.firstNodes());
     for (int i = 0; i < count; i++) {
       nodes.create(NODE_PREFIX + i, random);

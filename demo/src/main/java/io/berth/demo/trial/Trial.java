@@ -12,6 +12,7 @@ import io.berth.demo.history.HistoryCheck;
 import io.berth.demo.history.HistoryFile;
 import io.berth.demo.history.HistoryRecorder;
 import io.berth.demo.history.HistorySummary;
+import io.berth.demo.history.ObservedStates;
 import io.berth.demo.nemesis.ExposedBerth;
 import io.berth.demo.nemesis.Nemesis;
 import io.berth.demo.nemesis.NemesisPlan;
@@ -82,7 +83,11 @@ public final class Trial {
     Runtime.getRuntime().addShutdownHook(atExit);
     try (HistoryRecorder recorder =
         new HistoryRecorder(
-            admin, ground.namespace()::equals, ground::isOurs, TrialGround.MARK, clock)) {
+            admin,
+            ground.namespace()::equals,
+            ground::isOurs,
+            new ObservedStates(TrialGround.MARK, Set.of()),
+            clock)) {
       startBerths(vertx, ground, berths);
       List<FaultSpan> faults = disturb(ground, berths, recorder);
       History history = recorder.history(faults).withQueues(ground.queues());

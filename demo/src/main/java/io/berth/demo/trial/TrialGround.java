@@ -61,6 +61,7 @@ final class TrialGround {
   private final Guest guest;
   private final Checkout checkout;
   private final String id = Long.toString(System.nanoTime(), 36);
+  private boolean claims;
 
   private TrialGround(KubernetesClient admin, Checkout checkout) {
     this.admin = admin;
@@ -82,7 +83,12 @@ final class TrialGround {
           .apply(checkout.manifests(), object -> !NOT_NEEDED.contains(object.getKind()));
       ground.guest.createNamespace(ground.secondNamespace());
       ground.copyRole();
-      ground.guest.createNamespace(ground.namespace());
+      boolean controllers = ground.guest.createNamespace(ground.namespace());
+      // Without its controller, claims are neither made nor released.
+      ground.claims = controllers && admin.supports("resource.k8s.io/v1", "ResourceClaim");
+      if (ground.claims) {
+        TrialDevices.classAndTemplate(ground).forEach(ground.guest::create);
+      }
       ground.createPriorityClass(ground.highPriority(), HIGH);
       ground.createQueue(ground.restOfPods(), Map.of(), Map.of());
       ground.createQueue(ground.guaranteedQueue(), GUARANTEE, Map.of());
@@ -218,9 +224,17 @@ final class TrialGround {
             .withNewSpec()
             .addNewTaint("NoSchedule", MARK, null, id)
             .endSpec()
-            .withStatus(ReadyNodes.status(SIZE))
+            .withStatus(ReadyNodes.status(claims ? TrialDevices.with(SIZE) : SIZE))
             .build());
+    if (claims) {
+      guest.create(TrialDevices.of(name, this));
+    }
     NodeTaints.clear(admin, admin.nodes().withName(name).get());
+  }
+
+  /** Returns whether pods may use devices by resource claims. */
+  boolean hasClaims() {
+    return claims;
   }
 
   /** Returns the value of {@link #MARK}. */

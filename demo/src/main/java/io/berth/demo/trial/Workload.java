@@ -11,8 +11,8 @@ import java.util.Random;
 
 /**
  * A random workload of pods, derived from a seed: pods for several schedulers and of several sizes,
- * some for one pool, some with a high priority, some in queues, and one in a hundred that fits on
- * no node. Each pod has an annotation with its run time.
+ * some for one pool, some with a high priority, some in queues, some with a device by a claim, and
+ * one in a hundred that fits on no node. Each pod has an annotation with its run time.
  */
 final class Workload {
   /** Annotation for the time, in milliseconds, that a pod runs after it is bound. */
@@ -25,6 +25,10 @@ final class Workload {
   private static final double HIGH_SHARE = 0.25;
   private static final double POOL_SHARE = 0.3;
   private static final double QUEUE_SHARE = 0.25;
+  private static final double CLAIM_SHARE = 0.2;
+
+  /** The beginning of the names of the schedulers that give devices to claims. */
+  private static final String GIVES_DEVICES = "berth";
 
   /** The scheduler whose pods may be in queues: no other one can exceed their limits with it. */
   private static final String IN_QUEUES = "berth";
@@ -87,7 +91,8 @@ final class Workload {
       pod.editSpec().withPriorityClassName(ground.highPriority()).endSpec();
     }
     double queue = random.nextDouble();
-    if (scheduler.equals(IN_QUEUES) && queue < 2 * QUEUE_SHARE) {
+    boolean queued = scheduler.equals(IN_QUEUES) && queue < 2 * QUEUE_SHARE;
+    if (queued) {
       pod.editMetadata()
           .addToLabels(
               Annotations.QUEUE_LABEL,
@@ -98,6 +103,12 @@ final class Workload {
       pod.editSpec()
           .addToNodeSelector(TrialGround.POOL_LABEL, random.nextBoolean() ? "even" : "odd")
           .endSpec();
+    }
+    if (random.nextDouble() < CLAIM_SHARE
+        && ground.hasClaims()
+        && !queued // a guarantee is about the resources of the queue
+        && scheduler.startsWith(GIVES_DEVICES)) {
+      TrialDevices.use(pod);
     }
     return pod.build();
   }

@@ -1,5 +1,6 @@
 package io.berth.demo.history;
 
+import io.berth.demo.history.ClusterChange.ClaimChange;
 import io.berth.demo.history.ClusterChange.NodeChange;
 import io.berth.demo.history.ClusterChange.PodChange;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -54,6 +55,18 @@ final class Histories {
             false,
             new NodeState(
                 name, Map.of("pool", name.split("-", 2)[0]), amounts(allocatable), true)));
+  }
+
+  /** Creates or changes a claim, which has a device, and is reserved for a pod. */
+  Histories claim(String name, String device, String user) {
+    return change(
+        new ClaimChange(
+            ++version, now, false, new ClaimState("default", name, Set.of(device), Set.of(user))));
+  }
+
+  Histories deletedClaim(String name) {
+    return change(
+        new ClaimChange(++version, now, true, new ClaimState("default", name, Set.of(), Set.of())));
   }
 
   /** Lets a pod request cards only. */

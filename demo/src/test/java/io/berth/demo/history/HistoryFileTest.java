@@ -56,6 +56,7 @@ class HistoryFileTest {
         .markedBy("berth", "p")
         .leaving("p")
         .deleted("p")
+        .claim("c", "driver/a-1/gpu-1", "p")
         .fault(2, 3)
         .until(4);
   }
