@@ -70,7 +70,7 @@ final class DecisionObjects {
         .put("feasible", explained.path("feasibleNodes").asInt())
         .put("notConsidered", explained.path("unconsideredNodes").asInt());
     status.set("rejections", explained.path("rejections").deepCopy());
-    for (String field : List.of("devices", "cards")) {
+    for (String field : List.of("groupProgress", "devices", "cards")) {
       if (explained.has(field)) {
         status.set(field, explained.path(field).deepCopy());
       }

@@ -1,6 +1,7 @@
 package io.berth.operator.record;
 
 import io.berth.engine.api.Decision;
+import io.berth.engine.api.GroupState;
 import io.berth.engine.api.ShadowDecision;
 import io.berth.engine.model.PodRef;
 import io.berth.operator.record.DecisionLog.LoggedDecision;
@@ -13,7 +14,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +40,9 @@ public final class DecisionLog implements VersionedObjects<LoggedDecision> {
   private final int pods;
   private final Predicate<PodRef> isPending;
   private final ChangeLog<LoggedDecision> changes;
+
+  /** The latest states of the groups, by the names that records of decisions give them. */
+  private volatile Map<String, GroupState> groups = Map.of();
 
   /**
    * A decision and its result.
@@ -237,7 +243,21 @@ public final class DecisionLog implements VersionedObjects<LoggedDecision> {
 
   @Override
   public String json(LoggedDecision entry) {
-    return Explanation.json(entry).toString();
+    return Explanation.json(entry, groupOf(entry)).toString();
+  }
+
+  /** Takes the states of all groups, of which explanations show the latest ones. */
+  public void groups(List<GroupState> states) {
+    groups =
+        states.stream()
+            .collect(
+                Collectors.toUnmodifiableMap(
+                    state -> state.group().toString(), Function.identity(), (one, other) -> one));
+  }
+
+  /** Returns the state of the group with which a pod was tried; empty if there is none. */
+  public Optional<GroupState> groupOf(LoggedDecision entry) {
+    return Optional.ofNullable(groups.get(entry.decision().record().group()));
   }
 
   /** Returns whether the latest decision on a pod was to place it. */
@@ -256,6 +276,7 @@ public final class DecisionLog implements VersionedObjects<LoggedDecision> {
   public synchronized void clear() {
     settled.clear();
     waiting.clear();
+    groups = Map.of();
     changes.begin();
   }
 

@@ -3,6 +3,7 @@ package io.berth.operator.record;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.engine.api.GroupState;
 import io.berth.engine.cards.CardMap;
 import io.berth.operator.http.ChangesRequest;
 import io.berth.operator.http.DecisionsRequest;
@@ -113,7 +114,7 @@ public final class ExplainPages implements Explainer, AutoCloseable {
         log.list(wanted(asked.namespace(), asked.fields()), asked.after(), asked.limit());
     ObjectNode list = JsonNodeFactory.instance.objectNode();
     ArrayNode items = list.putArray("items");
-    page.objects().forEach(entry -> items.add(Explanation.json(entry)));
+    page.objects().forEach(entry -> items.add(Explanation.json(entry, log.groupOf(entry))));
     list.put("remaining", page.remaining());
     list.put("version", String.valueOf(first.orElse(page.version())));
     return answer(200, JSON, list.toString());
@@ -189,10 +190,11 @@ public final class ExplainPages implements Explainer, AutoCloseable {
     return parameters.isEmpty() ? page : URI.create(page + "?" + parameters);
   }
 
-  private static HttpAnswer page(LoggedDecision entry, boolean json) {
+  private HttpAnswer page(LoggedDecision entry, boolean json) {
+    Optional<GroupState> group = log.groupOf(entry);
     return json
-        ? answer(200, JSON, Explanation.json(entry).toPrettyString() + "\n")
-        : answer(200, TEXT, Explanation.text(entry));
+        ? answer(200, JSON, Explanation.json(entry, group).toPrettyString() + "\n")
+        : answer(200, TEXT, Explanation.text(entry, group));
   }
 
   private static HttpAnswer answer(int status, String type, String body) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.engine.api.Decision;
+import io.berth.engine.api.GroupState;
 import io.berth.engine.api.ShadowDecision;
 import io.berth.engine.decision.DecisionRecord;
 import io.berth.engine.decision.NodeScore;
@@ -12,6 +13,7 @@ import io.berth.engine.decision.Rejection;
 import io.berth.engine.model.PodRef;
 import io.berth.operator.record.DecisionLog.LoggedDecision;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Renders a decision as text and as JSON. */
@@ -19,8 +21,12 @@ public final class Explanation {
 
   private Explanation() {}
 
-  /** Returns plain text: a few lines and two tables. */
-  public static String text(LoggedDecision entry) {
+  /**
+   * Returns plain text: a few lines and two tables.
+   *
+   * @param group the state of the group with which the pod was tried
+   */
+  public static String text(LoggedDecision entry, Optional<GroupState> group) {
     Decision decision = entry.decision();
     DecisionRecord record = decision.record();
     StringBuilder out = new StringBuilder();
@@ -32,7 +38,8 @@ public final class Explanation {
     entry.earlier().forEach(earlier -> line(out, "Earlier", text(earlier)));
     line(out, "Policy", policy(record));
     if (!record.group().isEmpty()) {
-      line(out, "Group", record.group());
+      String progress = group.map(state -> ": " + GroupProgress.text(state)).orElse("");
+      line(out, "Group", record.group() + progress);
     }
     line(out, "Nodes", nodes(record));
     if (decision instanceof Decision.Placed placed) {
@@ -97,7 +104,7 @@ public final class Explanation {
   }
 
   /** Returns JSON with the same content. */
-  public static ObjectNode json(LoggedDecision entry) {
+  public static ObjectNode json(LoggedDecision entry, Optional<GroupState> group) {
     Decision decision = entry.decision();
     DecisionRecord record = decision.record();
     ObjectNode json = JsonNodeFactory.instance.objectNode();
@@ -151,6 +158,7 @@ public final class Explanation {
     json.put("policyRevision", record.policyRevision());
     if (!record.group().isEmpty()) {
       json.put("group", record.group());
+      group.ifPresent(state -> GroupProgress.write(state, json.putObject("groupProgress")));
     }
     json.put("nodes", record.nodes());
     json.put("feasibleNodes", record.feasibleNodes());

@@ -413,6 +413,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
   public void grouped(List<GroupState> reports) {
     parts.metrics().groups(reports);
     parts.groups().take(reports);
+    parts.decisions().groups(reports);
   }
 
   /**

@@ -55,6 +55,7 @@ final class QueryGround implements AutoCloseable {
        "decision": "Placed", "node": "n1", "policy": "usual", "policyRevision": "1", "nodes": 2,
        "feasibleNodes": 2, "unconsideredNodes": 0, "message": "placed on n1",
        "notes": ["extender http://n2:80 was skipped"],
+       "group": "group team-a/g", "groupProgress": {"placed": 1, "waiting": 2},
        "nominatedBefore": {"node": "n2", "victims": ["team-b/secret"], "message": "to n2"},
        "shadow": {"policy": "other", "result": "Failed", "message": "no node n2"},
        "earlier": [{"result": "Nominated", "at": "2026-01-01T00:00:00Z", "times": 1, "node": "n2",

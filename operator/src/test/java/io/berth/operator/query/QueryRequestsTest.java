@@ -119,6 +119,7 @@ class QueryRequestsTest {
     assertThat(ofTenant.toString()).contains("n1").doesNotContain("n2", "secret", "team-b");
     assertThat(ofTenant.at("/status/evictions/names/0").asText()).isEqualTo("old");
     assertThat(ofTenant.at("/status/evictions/ofOtherNamespaces").asInt()).isEqualTo(1);
+    assertThat(ofTenant.at("/status/groupProgress/waiting").asInt()).isEqualTo(2);
     assertThat(ofTenant.at("/status/earlier/1/times").asInt()).isEqualTo(3);
     assertThat(ofTenant.at("/status/earlier/0/message").asText()).isEqualTo("for a node");
     assertThat(ofTenant.at("/status/shadow/message").asText()).isEqualTo("the attempt failed");
