@@ -140,6 +140,11 @@ public final class Recorder implements EngineObserver, AutoCloseable {
     return isBehind;
   }
 
+  /** Returns the number of batches that wait to be written, of {@link #MOST_BATCHES} at most. */
+  int waitingBatches() {
+    return queue.size();
+  }
+
   private void add(Entry entry) {
     if (isBehind || isDead || closed) {
       return;
