@@ -3,6 +3,7 @@ package io.berth.demo.invariant;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.crds.Annotations;
 import io.berth.demo.tenants.KubeObjects;
+import io.berth.demo.tenants.Tenants;
 import io.berth.engine.Engine;
 import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.api.Decision;
@@ -97,6 +98,14 @@ public final class EngineQuestions {
           .put("gpu.sched.cloud.ctrip.com/milli-gpu", String.valueOf(milli));
       cards.withObject("/metadata/annotations").put(Annotations.POLICY, "gpu");
       questions.add(cards);
+    }
+    for (int devices : List.of(1, 2, 4)) {
+      ObjectNode extended = question("devices-" + devices, "200m");
+      ObjectNode resources = (ObjectNode) extended.at("/spec/containers/0/resources");
+      for (String list : List.of("/requests", "/limits")) {
+        resources.withObject(list).put(Tenants.EXTENDED_RESOURCE, String.valueOf(devices));
+      }
+      questions.add(extended);
     }
     return questions;
   }

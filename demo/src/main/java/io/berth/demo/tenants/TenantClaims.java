@@ -77,11 +77,15 @@ final class TenantClaims {
     cluster.create(claim);
     int pods = random.nextInt(1, 5);
     boolean together = random.nextInt(3) == 0;
+    boolean impatient = random.nextInt(4) == 0;
     int seconds = seconds(random);
     int priority = priority(random);
     for (int i = 0; i < pods; i++) {
       ObjectNode pod = pod(namespace, "sharing-" + number + "-" + i, seconds, priority, random);
       reference(pod, "resourceClaimName", name);
+      if (impatient) {
+        pod.withObject("/metadata/annotations").put(Tenants.IMPATIENT, "true");
+      }
       if (together) {
         group(pod, "sharing-" + number, pods);
       }
