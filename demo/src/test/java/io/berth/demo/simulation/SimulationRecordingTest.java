@@ -36,7 +36,7 @@ class SimulationRecordingTest {
   }
 
   @ParameterizedTest
-  @ValueSource(longs = {5})
+  @ValueSource(longs = {21})
   void copiesWithOtherNames_areReplayedLikeTheOriginal(long seed) throws IOException {
     Simulation.run(150, seed, new BitSet(), Optional.of(directory));
     Path copies = directory.resolve("renamed");
