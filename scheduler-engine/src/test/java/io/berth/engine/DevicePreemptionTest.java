@@ -2,17 +2,13 @@ package io.berth.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.api.Decision;
 import io.berth.engine.api.EngineOptions;
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceClass;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
-import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +21,6 @@ import org.junit.jupiter.api.Test;
 
 /** Evictions of pods whose devices others need: the fewest on one node, and none in vain. */
 class DevicePreemptionTest {
-  private static final ObjectMapper JSON = new ObjectMapper();
   private static final int LOW = 0;
   private static final int HIGH = 100;
 
@@ -38,35 +33,17 @@ class DevicePreemptionTest {
 
   @BeforeEach
   void hasAClass() {
-    put(DeviceClass.class, "{'metadata':{'name':'gpu'},'spec':{}}");
-  }
-
-  private <T extends HasMetadata> void put(Class<T> type, String json) {
-    try {
-      assertThat(cluster.upsert(JSON.readValue(json.replace('\'', '"'), type))).isEmpty();
-    } catch (JsonProcessingException e) {
-      throw new IllegalArgumentException(json, e);
-    }
+    cluster.put(DeviceClass.class, "{'metadata':{'name':'gpu'},'spec':{}}");
   }
 
   private void node(String name, int devices) {
     cluster.upsert(TestCluster.node(name, "64"));
-    put(
-        ResourceSlice.class,
-        ("{'metadata':{'name':'%s-gpus'},'spec':{'driver':'gpu.example.com','nodeName':'%s',"
-                + "'pool':{'name':'%s','generation':1,'resourceSliceCount':1},'devices':[%s]}}")
-            .formatted(
-                name,
-                name,
-                name,
-                IntStream.range(0, devices)
-                    .mapToObj(i -> "{'name':'gpu-" + i + "'}")
-                    .collect(Collectors.joining(","))));
+    cluster.slice(name, devices);
   }
 
   /** Puts the claim that was made for a pod. */
   private void claim(String pod, int count, String status) {
-    put(ResourceClaim.class, claimJson(pod, count, "uid-" + pod, status));
+    cluster.put(ResourceClaim.class, claimJson(pod, count, "uid-" + pod, status));
   }
 
   private static String claimJson(String pod, int count, String owner, String status) {

@@ -2,68 +2,37 @@ package io.berth.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.api.Decision;
 import io.berth.engine.devices.ClaimAllocation;
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceClass;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
-import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Pods with resource claims in the engine: devices in flight, events that help, and groups. */
 class DynamicResourcesTest {
-  private static final ObjectMapper JSON = new ObjectMapper();
   private final TestCluster cluster = new TestCluster();
 
-  private <T extends HasMetadata> T put(Class<T> type, String json) {
-    try {
-      T object = JSON.readValue(json.replace('\'', '"'), type);
-      assertThat(cluster.upsert(object)).isEmpty();
-      return object;
-    } catch (JsonProcessingException e) {
-      throw new IllegalArgumentException(json, e);
-    }
-  }
-
   private void deviceClass() {
-    put(
+    cluster.put(
         DeviceClass.class,
         "{'metadata':{'name':'gpu'},'spec':{'extendedResourceName':'example.com/gpu'}}");
   }
 
   private void node(String name, int devices) {
     cluster.upsert(TestCluster.node(name, "16"));
-    slice(name, devices);
-  }
-
-  private void slice(String node, int devices) {
-    put(
-        ResourceSlice.class,
-        ("{'metadata':{'name':'%s-gpus'},'spec':{'driver':'gpu.example.com','nodeName':'%s',"
-                + "'pool':{'name':'%s','generation':1,'resourceSliceCount':1},'devices':[%s]}}")
-            .formatted(
-                node,
-                node,
-                node,
-                IntStream.range(0, devices)
-                    .mapToObj(i -> "{'name':'gpu-" + i + "'}")
-                    .collect(Collectors.joining(","))));
+    cluster.slice(name, devices);
   }
 
   private ResourceClaim claim(String name, int count, String status) {
-    return put(
+    return cluster.put(
         ResourceClaim.class,
         ("{'metadata':{'name':'%s','namespace':'team','uid':'uid-%s'},'spec':{'devices':{'requests':"
              + "[{'name':'g','exactly':{'deviceClassName':'gpu','count':%d}}]}}%s}")
@@ -164,7 +133,7 @@ class DynamicResourcesTest {
     cluster.later(Duration.ofSeconds(20));
     assertThat(cluster.unschedulable().message()).contains("cannot allocate all claims");
 
-    slice("n1", 1);
+    cluster.slice("n1", 1);
     cluster.later(Duration.ofSeconds(40));
     assertThat(devices(cluster.placed())).containsExactly("gpu-0");
   }
@@ -279,7 +248,7 @@ class DynamicResourcesTest {
     deviceClass();
     node("n1", 1);
     for (String name : List.of("p1", "p2")) {
-      put(
+      cluster.put(
           ResourceClaim.class,
           ("{'metadata':{'name':'%s-g','namespace':'team','uid':'uid-%s-g','ownerReferences':"
                + "[{'apiVersion':'v1','kind':'Pod','name':'%s','uid':'uid-%s','controller':true}]},"

@@ -2,67 +2,41 @@ package io.berth.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.api.Decision;
 import io.berth.engine.api.EngineOptions;
 import io.berth.engine.devices.ClaimAllocation;
 import io.berth.engine.model.PodRef;
 import io.berth.engine.model.PreBindStep;
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceClass;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
-import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Claims that several pods use, and that outlive them. */
 class SharedClaimsTest {
-  private static final ObjectMapper JSON = new ObjectMapper();
-
   private final TestCluster cluster =
       new TestCluster(EngineOptions.defaults().withTieOrder(EngineOptions.TieOrder.BY_NAME));
   private final Map<String, Decision.Placed> placed = new TreeMap<>();
 
   @BeforeEach
   void hasAClass() {
-    put(DeviceClass.class, "{'metadata':{'name':'gpu'},'spec':{}}");
-  }
-
-  private <T extends HasMetadata> void put(Class<T> type, String json) {
-    try {
-      assertThat(cluster.upsert(JSON.readValue(json.replace('\'', '"'), type))).isEmpty();
-    } catch (JsonProcessingException e) {
-      throw new IllegalArgumentException(json, e);
-    }
+    cluster.put(DeviceClass.class, "{'metadata':{'name':'gpu'},'spec':{}}");
   }
 
   private void node(String name, int devices) {
     cluster.upsert(TestCluster.node(name, "2"));
-    put(
-        ResourceSlice.class,
-        ("{'metadata':{'name':'%s-gpus'},'spec':{'driver':'gpu.example.com','nodeName':'%s',"
-                + "'pool':{'name':'%s','generation':1,'resourceSliceCount':1},'devices':[%s]}}")
-            .formatted(
-                name,
-                name,
-                name,
-                IntStream.range(0, devices)
-                    .mapToObj(i -> "{'name':'gpu-" + i + "'}")
-                    .collect(Collectors.joining(","))));
+    cluster.slice(name, devices);
   }
 
   private void claim(String name, String status) {
-    put(
+    cluster.put(
         ResourceClaim.class,
         ("{'metadata':{'name':'%s','namespace':'team','uid':'uid-%s'},'spec':"
              + "{'devices':{'requests':[{'name':'g','exactly':{'deviceClassName':'gpu','count':1}}]}}%s}")
@@ -157,8 +131,8 @@ class SharedClaimsTest {
     assertThat(placed).containsKey("alone");
   }
 
-  @Test
-  void devicesOfAPodThatIsDeletedWhileTheyAreWritten_areFreeWhenItsBindingHasFailed() {
+  /** Returns a pod that is deleted in flight; the pod {@code next} needs the device, too. */
+  private PodRef deletedWhileTheOnlyDeviceIsWrittenForIt() {
     node("n1", 1);
     claim("first", "");
     cluster.upsert(pod("gone", "first").build());
@@ -166,8 +140,13 @@ class SharedClaimsTest {
     PodRef gone = placed.get("gone").pod();
     claim("second", "");
     cluster.upsert(pod("next", "second").build());
-
     cluster.apply(new ClusterEvent.PodRemoved(gone));
+    return gone;
+  }
+
+  @Test
+  void devicesOfAPodThatIsDeletedWhileTheyAreWritten_areFreeWhenItsBindingHasFailed() {
+    PodRef gone = deletedWhileTheOnlyDeviceIsWrittenForIt();
     decide();
     assertThat(placed).as("its claim may get the device").doesNotContainKey("next");
 
@@ -178,15 +157,7 @@ class SharedClaimsTest {
 
   @Test
   void devicesOfAPodThatWasBoundAndIsDeletedSince_areThoseOfItsClaim() {
-    node("n1", 1);
-    claim("first", "");
-    cluster.upsert(pod("gone", "first").build());
-    decide();
-    PodRef gone = placed.get("gone").pod();
-    claim("second", "");
-    cluster.upsert(pod("next", "second").build());
-
-    cluster.apply(new ClusterEvent.PodRemoved(gone));
+    PodRef gone = deletedWhileTheOnlyDeviceIsWrittenForIt();
     cluster.apply(new ClusterEvent.BindingConfirmed(gone));
     decide();
     assertThat(placed).as("the claim will show the device").doesNotContainKey("next");

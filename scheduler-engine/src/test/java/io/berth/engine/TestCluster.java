@@ -1,5 +1,7 @@
 package io.berth.engine;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.berth.crds.SchedulingPolicySpec;
@@ -21,16 +23,21 @@ import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** An engine with the default policy, a clock that tests control, and methods to send objects. */
 final class TestCluster {
   static final String POLICY = "default";
+
+  private static final ObjectMapper JSON = new ObjectMapper();
 
   final Engine engine;
   private final KubeEvents events = new KubeEvents();
@@ -56,7 +63,7 @@ final class TestCluster {
    */
   static CompiledPolicy policy(String name, String json) {
     try {
-      return policy(name, new ObjectMapper().readValue(json, SchedulingPolicySpec.class));
+      return policy(name, JSON.readValue(json, SchedulingPolicySpec.class));
     } catch (JsonProcessingException e) {
       throw new IllegalArgumentException(json, e);
     }
@@ -72,6 +79,32 @@ final class TestCluster {
 
   Optional<Refusal> apply(ClusterEvent event) {
     return engine.apply(event, now);
+  }
+
+  /** Puts an object, in JSON with single quotation marks; returns it. */
+  <T extends HasMetadata> T put(Class<T> type, String json) {
+    try {
+      T object = JSON.readValue(json.replace('\'', '"'), type);
+      assertThat(upsert(object)).isEmpty();
+      return object;
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException(json, e);
+    }
+  }
+
+  /** Publishes devices of a node, named {@code gpu-0} and so on, in the pool with its name. */
+  void slice(String node, int devices) {
+    put(
+        ResourceSlice.class,
+        ("{'metadata':{'name':'%s-gpus'},'spec':{'driver':'gpu.example.com','nodeName':'%s',"
+                + "'pool':{'name':'%s','generation':1,'resourceSliceCount':1},'devices':[%s]}}")
+            .formatted(
+                node,
+                node,
+                node,
+                IntStream.range(0, devices)
+                    .mapToObj(i -> "{'name':'gpu-" + i + "'}")
+                    .collect(Collectors.joining(","))));
   }
 
   Optional<Refusal> upsert(HasMetadata object) {

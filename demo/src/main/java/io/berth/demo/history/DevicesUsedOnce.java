@@ -1,6 +1,7 @@
 package io.berth.demo.history;
 
 import io.berth.demo.history.ClusterChange.ClaimChange;
+import io.berth.demo.history.ClusterChange.NodeChange;
 import io.berth.demo.history.ClusterChange.PodChange;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -56,7 +57,7 @@ record DevicesUsedOnce() implements Rule {
           remember(seen.claim());
           yield List.of(seen.claim());
         }
-        default -> List.of();
+        case PodChange _, NodeChange _ -> List.of(); // begins no use
       };
     }
 

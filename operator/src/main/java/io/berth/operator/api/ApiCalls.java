@@ -10,6 +10,8 @@ import java.util.function.Consumer;
  * of them have their own policy for a 429 or a lost response. Each request is answered once.
  */
 public interface ApiCalls extends Timing {
+  /** The content type of JSON merge patches. */
+  String MERGE_PATCH = "application/merge-patch+json";
 
   /**
    * Returns the same calls, each sent only while the condition holds. The condition is evaluated

@@ -33,7 +33,6 @@ public final class ClaimPreparation implements VolumePreparation {
   public static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
 
   private static final String BOUND_BY_CONTROLLER = "pv.kubernetes.io/bound-by-controller";
-  private static final String MERGE = "application/merge-patch+json";
   private static final int ATTEMPTS = 6;
   private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(300), Duration.ofSeconds(5));
   private static final Duration LOOK_EVERY = Duration.ofMillis(250);
@@ -150,7 +149,10 @@ public final class ClaimPreparation implements VolumePreparation {
           1,
           false,
           then ->
-              calls.send(step.namespace(), (sent, to) -> sent.patch(path, MERGE, patch, to), then),
+              calls.send(
+                  step.namespace(),
+                  (sent, to) -> sent.patch(path, ApiCalls.MERGE_PATCH, patch, to),
+                  then),
           done);
     }
 

@@ -26,7 +26,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class ClaimRelease {
   private static final Logger LOG = LoggerFactory.getLogger(ClaimRelease.class);
-  private static final String MERGE = "application/merge-patch+json";
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final FairCalls calls;
@@ -66,7 +65,7 @@ public final class ClaimRelease {
             (sent, then) ->
                 sent.patch(
                     ClaimWrites.path(pod.namespace(), claim.getMetadata().getName()) + "/status",
-                    MERGE,
+                    ApiCalls.MERGE_PATCH,
                     ClaimWrites.deallocation(
                         claim.getMetadata().getUid(), claim.getMetadata().getResourceVersion()),
                     then),
@@ -103,7 +102,8 @@ public final class ClaimRelease {
     send(
         pod,
         name,
-        (sent, then) -> sent.patch(path, MERGE, ClaimWrites.withoutFinalizer(claim), then),
+        (sent, then) ->
+            sent.patch(path, ApiCalls.MERGE_PATCH, ClaimWrites.withoutFinalizer(claim), then),
         () ->
             send(
                 pod,

@@ -20,7 +20,6 @@ import java.util.function.Predicate;
  * scheduled again.
  */
 final class DeviceConflicts {
-  private static final String MERGE = "application/merge-patch+json";
   private static final Backoff LOOK = new Backoff(Duration.ofMillis(4), Duration.ofMillis(200));
 
   /** The time for which a watch may be late. */
@@ -119,7 +118,7 @@ final class DeviceConflicts {
         (sent, to) ->
             sent.patch(
                 held.path() + "/status",
-                MERGE,
+                ApiCalls.MERGE_PATCH,
                 ClaimWrites.deallocation(
                     held.claim().path("metadata").path("uid").asText(), held.version()),
                 to),

@@ -28,7 +28,6 @@ import java.util.function.Consumer;
  * of the claim that was read, and is repeated after a conflict with a fresh look at the claim.
  */
 public final class DevicePreparation extends WrappedPreparation {
-  private static final String MERGE = "application/merge-patch+json";
   private static final int ATTEMPTS = 8;
   private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(50), Duration.ofSeconds(5));
   private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
@@ -256,7 +255,7 @@ public final class DevicePreparation extends WrappedPreparation {
           fail(obstacle.get());
         } else if (missing.needsFinalizer()) {
           send(
-              (sent, to) -> sent.patch(path, MERGE, missing.finalizer(), to),
+              (sent, to) -> sent.patch(path, ApiCalls.MERGE_PATCH, missing.finalizer(), to),
               1,
               answer -> then(answer, attempt, written -> write(written, attempt)));
         } else {
@@ -285,7 +284,7 @@ public final class DevicePreparation extends WrappedPreparation {
           ClaimWrites missing, JsonNode status, int sending, boolean inDoubt, int attempt) {
         calls.send(
             placed.pod().namespace(),
-            (sent, to) -> sent.patch(path + "/status", MERGE, status, to),
+            (sent, to) -> sent.patch(path + "/status", ApiCalls.MERGE_PATCH, status, to),
             answer -> {
               if (answer.ambiguous() && sending >= ATTEMPTS) {
                 api.later(

@@ -4,13 +4,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.engine.api.Decision.Placed;
 import io.berth.engine.devices.ClaimAllocation;
 import io.berth.operator.api.Answer;
+import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.FairCalls;
 import java.net.HttpURLConnection;
 import java.util.function.Consumer;
 
 /** The creation of the claim for extended resources, which the pod's status then names. */
 final class ExtendedClaimCreation {
-  private static final String MERGE = "application/merge-patch+json";
 
   /** The preparation of the pod, of which this is a part. */
   interface Surroundings {
@@ -87,7 +87,8 @@ final class ExtendedClaimCreation {
   private void remove(JsonNode claim) {
     String path = ClaimWrites.path(step.namespace(), name);
     preparation.send(
-        (sent, to) -> sent.patch(path, MERGE, ClaimWrites.withoutFinalizer(claim), to),
+        (sent, to) ->
+            sent.patch(path, ApiCalls.MERGE_PATCH, ClaimWrites.withoutFinalizer(claim), to),
         1,
         released ->
             preparation.send(
@@ -115,7 +116,7 @@ final class ExtendedClaimCreation {
           }
           JsonNode patch = ExtendedClaims.podStatus(name, placed.pod(), pod.json(), step);
           preparation.send(
-              (sent, to) -> sent.patch(path + "/status", MERGE, patch, to),
+              (sent, to) -> sent.patch(path + "/status", ApiCalls.MERGE_PATCH, patch, to),
               1,
               answer -> {
                 if (answer.ok()) {

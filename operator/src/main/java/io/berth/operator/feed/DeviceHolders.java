@@ -1,12 +1,10 @@
 package io.berth.operator.feed;
 
-import io.fabric8.kubernetes.api.model.resource.v1.DeviceRequestAllocationResult;
+import io.berth.operator.feed.ClaimDevices.Device;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -16,8 +14,6 @@ import java.util.stream.Stream;
  * to which they have no administrative access. Used under the lock of the claims' cache.
  */
 final class DeviceHolders implements KindCache.Follower<ResourceClaim> {
-  private record Device(String driver, String pool, String name) {}
-
   private final Map<Device, Set<String>> holders = new HashMap<>();
 
   @Override
@@ -57,17 +53,6 @@ final class DeviceHolders implements KindCache.Follower<ResourceClaim> {
   }
 
   private static Stream<Device> devices(ResourceClaim claim) {
-    if (claim.getStatus() == null
-        || claim.getStatus().getAllocation() == null
-        || claim.getStatus().getAllocation().getDevices() == null) {
-      return Stream.empty();
-    }
-    List<DeviceRequestAllocationResult> results =
-        Objects.requireNonNullElse(
-            claim.getStatus().getAllocation().getDevices().getResults(), List.of());
-    return results.stream()
-        .filter(result -> !Boolean.TRUE.equals(result.getAdminAccess()))
-        .filter(result -> result.getShareID() == null)
-        .map(result -> new Device(result.getDriver(), result.getPool(), result.getDevice()));
+    return ClaimDevices.allocated(claim).map(ClaimDevices::unshared).flatMap(Optional::stream);
   }
 }

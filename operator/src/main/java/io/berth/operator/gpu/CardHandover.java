@@ -39,7 +39,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class CardHandover {
   private static final Logger LOG = LoggerFactory.getLogger(CardHandover.class);
-  private static final String MERGE = "application/merge-patch+json";
 
   /** The first minor version of Kubernetes 1 that copies a Binding's labels to the pod. */
   private static final int COPIES_LABELS = 35;
@@ -210,7 +209,7 @@ public final class CardHandover {
     placed.labels().forEach(labels::put);
     api.patch(
         "/api/v1/namespaces/" + placed.pod().namespace() + "/pods/" + placed.pod().name(),
-        MERGE,
+        ApiCalls.MERGE_PATCH,
         patch,
         answer -> {
           if (!answer.ok() && !answer.wasNotSent()) {

@@ -36,7 +36,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class NodeLocks extends WrappedPreparation {
   private static final Logger LOG = LoggerFactory.getLogger(NodeLocks.class);
-  private static final String MERGE = "application/merge-patch+json";
   private static final Duration LOOK_EVERY = Duration.ofMillis(100);
 
   /** About half a minute, because the agent holds the lock while it gives a pod its cards. */
@@ -131,7 +130,7 @@ public final class NodeLocks extends WrappedPreparation {
           if (answer.ok() && isOf(step.pod(), metadata)) {
             api.patch(
                 path(step.nodeName()),
-                MERGE,
+                ApiCalls.MERGE_PATCH,
                 patch(metadata, Optional.empty()),
                 patched -> againUnlessDone(patched, step, attempts));
           } else if (!answer.ok()) {
@@ -299,7 +298,11 @@ public final class NodeLocks extends WrappedPreparation {
         return;
       }
       String lock = NodeLock.of(step.pod(), clock.instant()).text();
-      api.patch(path(step.nodeName()), MERGE, patch(metadata, Optional.of(lock)), this::taken);
+      api.patch(
+          path(step.nodeName()),
+          ApiCalls.MERGE_PATCH,
+          patch(metadata, Optional.of(lock)),
+          this::taken);
     }
 
     private void taken(Answer answer) {

@@ -55,7 +55,6 @@ public final class GroupStatusWriter {
   private static final String VOLCANO = "volcano";
 
   private static final Logger LOG = LoggerFactory.getLogger(GroupStatusWriter.class);
-  private static final String MERGE_PATCH = "application/merge-patch+json";
 
   /** The maximum number of requests in flight. */
   static final int IN_FLIGHT = 16;
@@ -248,7 +247,10 @@ public final class GroupStatusWriter {
       inFlight++;
       progress.merge(write.group(), Progress.NONE.underWay(), (before, begun) -> before.underWay());
     }
-    parts.api().patch(write.path(), MERGE_PATCH, write.patch(), answer -> answered(write, answer));
+    parts
+        .api()
+        .patch(
+            write.path(), ApiCalls.MERGE_PATCH, write.patch(), answer -> answered(write, answer));
   }
 
   private void answered(Write write, Answer answer) {

@@ -1,5 +1,7 @@
 package io.berth.operator.record;
 
+import io.berth.operator.feed.ClaimDevices;
+import io.berth.operator.feed.ClaimDevices.Device;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceRequest;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceRequestAllocationResult;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceSubRequest;
@@ -36,8 +38,6 @@ public record DeviceCounts(
    */
   public record Pool(String driver, String pool) {}
 
-  private record Device(String driver, String pool, String name) {}
-
   /**
    * The devices of a pool that were asked for by a class.
    *
@@ -66,21 +66,13 @@ public record DeviceCounts(
     Map<Allocated, Long> allocated = new HashMap<>();
     Map<Device, Integer> holders = new HashMap<>();
     for (ResourceClaim claim : claims) {
-      Map<String, String> classes = null;
-      for (DeviceRequestAllocationResult result : results(claim)) {
-        if (Boolean.TRUE.equals(result.getAdminAccess())) {
-          continue;
-        }
-        classes = classes == null ? classes(claim) : classes;
+      List<DeviceRequestAllocationResult> results = ClaimDevices.allocated(claim).toList();
+      Map<String, String> classes = results.isEmpty() ? Map.of() : classes(claim);
+      for (DeviceRequestAllocationResult result : results) {
         Pool pool = shown(new Pool(result.getDriver(), result.getPool()), byDriver);
         String deviceClass = classes.getOrDefault(result.getRequest(), "");
         allocated.merge(new Allocated(pool, deviceClass), 1L, Long::sum);
-        if (result.getShareID() == null) {
-          holders.merge(
-              new Device(result.getDriver(), result.getPool(), result.getDevice()),
-              1,
-              Integer::sum);
-        }
+        ClaimDevices.unshared(result).ifPresent(device -> holders.merge(device, 1, Integer::sum));
       }
     }
     return new DeviceCounts(
@@ -99,16 +91,6 @@ public record DeviceCounts(
 
   private static Pool shown(Pool pool, boolean byDriver) {
     return byDriver ? new Pool(pool.driver(), "") : pool;
-  }
-
-  private static List<DeviceRequestAllocationResult> results(ResourceClaim claim) {
-    if (claim.getStatus() == null
-        || claim.getStatus().getAllocation() == null
-        || claim.getStatus().getAllocation().getDevices() == null) {
-      return List.of();
-    }
-    return Objects.requireNonNullElse(
-        claim.getStatus().getAllocation().getDevices().getResults(), List.of());
   }
 
   /** Returns the class of each request of a claim, by the name that results use. */

@@ -266,7 +266,7 @@ public final class EventRecorder {
       case EventCorrelator.Count(Series series) ->
           api.patch(
               path(report) + "/" + name(series),
-              "application/merge-patch+json",
+              ApiCalls.MERGE_PATCH,
               count(series),
               answer -> answered(slot, action, series, answer));
       case EventCorrelator.Wait() -> done(slot);

@@ -4,17 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.berth.engine.api.Attempt;
-import io.berth.engine.api.Decision.Placed;
-import io.berth.engine.decision.CycleRecord;
 import io.berth.engine.model.PodRef;
 import io.berth.engine.volume.VolumeStep;
+import io.berth.operator.Placements;
 import io.berth.operator.api.ScriptedServer;
 import io.berth.operator.api.ScriptedServer.Reply;
 import io.berth.operator.bind.ClaimPreparation.ClaimState;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -90,15 +87,7 @@ class ClaimPreparationTest {
 
   private void prepare(VolumeStep... steps) {
     preparation.prepare(
-        new Placed(
-            new PodRef("team", "pod", "uid-pod"),
-            new Attempt(1, Instant.EPOCH),
-            "node-1",
-            Map.of(),
-            Map.of(),
-            List.of(steps),
-            Optional.empty(),
-            new CycleRecord.Untried("policy", "", 1, "")),
+        Placements.placed(new PodRef("team", "pod", "uid-pod"), "node-1", steps),
         () -> wanted,
         () -> outcomes.add("ready"),
         reason -> outcomes.add("failed: " + reason));

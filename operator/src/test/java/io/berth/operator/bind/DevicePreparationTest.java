@@ -7,15 +7,14 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.berth.engine.api.Attempt;
 import io.berth.engine.api.Decision.Placed;
-import io.berth.engine.decision.CycleRecord;
 import io.berth.engine.devices.ClaimAllocation;
 import io.berth.engine.devices.DeviceAllocation;
 import io.berth.engine.devices.DeviceAsk;
 import io.berth.engine.devices.DeviceId;
 import io.berth.engine.devices.DeviceRequest;
 import io.berth.engine.model.PodRef;
+import io.berth.operator.Placements;
 import io.berth.operator.api.ScriptedServer;
 import io.berth.operator.api.ScriptedServer.Reply;
 import java.io.IOException;
@@ -190,15 +189,7 @@ class DevicePreparationTest {
   }
 
   private static Placed placed(ClaimAllocation... steps) {
-    return new Placed(
-        REF,
-        new Attempt(1, Instant.EPOCH),
-        "n1",
-        Map.of(),
-        Map.of(),
-        List.of(steps),
-        Optional.empty(),
-        new CycleRecord.Untried("policy", "", 1, ""));
+    return Placements.placed(REF, "n1", steps);
   }
 
   private void prepare(ClaimAllocation... steps) {

@@ -3,22 +3,18 @@ package io.berth.operator.bind;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.berth.engine.api.Attempt;
-import io.berth.engine.api.Decision.Placed;
 import io.berth.engine.api.TogetherStep;
-import io.berth.engine.decision.CycleRecord;
 import io.berth.engine.model.PodRef;
 import io.berth.engine.model.PreBindStep;
 import io.berth.engine.volume.VolumeStep;
+import io.berth.operator.Placements;
 import io.berth.operator.api.ScriptedServer;
 import io.berth.operator.api.ScriptedServer.Reply;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -70,15 +66,7 @@ class GroupPreparationTest {
 
   private void place(String pod, PreBindStep... steps) {
     preparation.prepare(
-        new Placed(
-            ref(pod),
-            new Attempt(1, Instant.EPOCH),
-            "node-1",
-            Map.of(),
-            Map.of(),
-            List.of(steps),
-            Optional.empty(),
-            new CycleRecord.Untried("policy", "", 1, "")),
+        Placements.placed(ref(pod), "node-1", steps),
         () -> !givenUp.contains(pod),
         () -> outcomes.add(pod + " ready"),
         why -> outcomes.add(pod + " failed: " + why));

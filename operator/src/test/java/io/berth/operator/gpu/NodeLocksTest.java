@@ -6,10 +6,9 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.berth.engine.api.Attempt;
 import io.berth.engine.api.Decision.Placed;
-import io.berth.engine.decision.CycleRecord;
 import io.berth.engine.model.PodRef;
+import io.berth.operator.Placements;
 import io.berth.operator.api.ScriptedServer;
 import io.berth.operator.api.ScriptedServer.Reply;
 import io.berth.operator.bind.VolumePreparation;
@@ -19,8 +18,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -104,15 +101,7 @@ class NodeLocksTest {
   }
 
   private static Placed placed(PodRef pod) {
-    return new Placed(
-        pod,
-        new Attempt(1, Instant.EPOCH),
-        "node-1",
-        Map.of(),
-        Map.of(),
-        List.of(new NodeLockStep(pod, "node-1")),
-        Optional.empty(),
-        new CycleRecord.Untried("policy", "", 1, ""));
+    return Placements.placed(pod, "node-1", new NodeLockStep(pod, "node-1"));
   }
 
   private void prepare() {

@@ -2,18 +2,14 @@ package io.berth.operator.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.engine.api.Attempt;
 import io.berth.engine.api.ClusterEvent;
-import io.berth.engine.api.Decision.Placed;
-import io.berth.engine.decision.CycleRecord;
 import io.berth.engine.devices.ClaimAllocation;
 import io.berth.engine.devices.DeviceAllocation;
 import io.berth.engine.model.PodRef;
 import io.berth.engine.model.PreBindStep;
-import java.time.Instant;
+import io.berth.operator.Placements;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -31,16 +27,7 @@ class BindingsInFlightTest {
   private final BindingsInFlight inFlight = new BindingsInFlight();
 
   private void placed(PreBindStep... steps) {
-    inFlight.placed(
-        new Placed(
-            POD,
-            new Attempt(1, Instant.EPOCH),
-            "n1",
-            Map.of(),
-            Map.of(),
-            List.of(steps),
-            Optional.empty(),
-            new CycleRecord.Untried("policy", "", 1, "")));
+    inFlight.placed(Placements.placed(POD, "n1", steps));
   }
 
   private List<ClusterEvent> replayed() {

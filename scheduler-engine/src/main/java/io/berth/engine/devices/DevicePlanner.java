@@ -47,16 +47,12 @@ public final class DevicePlanner {
    * One of the pod's claims.
    *
    * @param object the claim, unless it is described by its content
-   * @param chosen the devices that were chosen for it in the same attempt, for another pod
+   * @param chosen what was chosen for it when the planner was created
    */
   private record Claim(
-      String fullName,
-      String name,
-      ClaimSpec spec,
-      Optional<DeviceClaim> object,
-      Optional<DeviceAllocation> chosen) {
+      String fullName, String name, ClaimSpec spec, Optional<DeviceClaim> object, Chosen chosen) {
     Optional<DeviceAllocation> allocation() {
-      return object.flatMap(DeviceClaim::allocation).or(this::chosen);
+      return object.flatMap(DeviceClaim::allocation).or(chosen::inAttempt);
     }
   }
 
@@ -66,7 +62,9 @@ public final class DevicePlanner {
    * @param inAllocation whether they were chosen in another attempt
    * @param inAttempt those of the same attempt
    */
-  private record Chosen(boolean inAllocation, Optional<DeviceAllocation> inAttempt) {}
+  private record Chosen(boolean inAllocation, Optional<DeviceAllocation> inAttempt) {
+    static final Chosen NOTHING = new Chosen(false, Optional.empty());
+  }
 
   private static final Plan NOTHING =
       new Plan(Optional.empty(), List.of(), List.of(), Optional.empty(), 0);
@@ -78,7 +76,6 @@ public final class DevicePlanner {
   private final boolean needsExtended;
   private final List<Claim> claims = new ArrayList<>();
   private final Optional<DeviceOutcome.Refused> problem;
-  private final List<Chosen> chosen;
   private final long version;
   private final long classesVersion;
   private final long expirations;
@@ -97,7 +94,6 @@ public final class DevicePlanner {
     this.classesVersion = table.classes().version();
     this.expirations = table.expirations();
     this.problem = findClaims().or(this::unusableClaim);
-    this.chosen = chosenForClaims();
   }
 
   /** Returns the reason why the pod cannot be placed on any node at this time. */
@@ -119,29 +115,22 @@ public final class DevicePlanner {
   public boolean isOutdated() {
     if (classesVersion != table.classes().version()
         || expirations != table.expirations()
-        || !chosen.equals(chosenForClaims())
         || (problem.isPresent() && version != table.version())) {
       return true;
     }
     for (Claim claim : claims) {
       if (claim.object().isPresent()
-          && !table.claim(namespace, claim.name()).equals(claim.object())) {
+          && (!table.claim(namespace, claim.name()).equals(claim.object())
+              || !chosenFor(claim.name()).equals(claim.chosen()))) {
         return true;
       }
     }
     return false;
   }
 
-  private List<Chosen> chosenForClaims() {
-    return claims.stream()
-        .map(
-            claim ->
-                claim.object().isPresent()
-                    ? new Chosen(
-                        table.isBeingAllocated(namespace, claim.name()),
-                        table.chosenInAttempt(namespace, claim.name()))
-                    : new Chosen(false, Optional.empty()))
-        .toList();
+  private Chosen chosenFor(String claim) {
+    return new Chosen(
+        table.isBeingAllocated(namespace, claim), table.chosenInAttempt(namespace, claim));
   }
 
   // ---------------------------------------------------------------------------------- claims
@@ -172,8 +161,7 @@ public final class DevicePlanner {
             case DescribedClaim(ClaimSpec spec) -> {
               String name = ClaimPlaceholder.of(claims.size());
               claims.add(
-                  new Claim(
-                      namespace + "/" + name, name, spec, Optional.empty(), Optional.empty()));
+                  new Claim(namespace + "/" + name, name, spec, Optional.empty(), Chosen.NOTHING));
               yield Optional.empty();
             }
             default -> throw new IllegalArgumentException("unknown claim " + claim);
@@ -208,12 +196,7 @@ public final class DevicePlanner {
   private Optional<String> add(String name) {
     DeviceClaim claim = object(name);
     claims.add(
-        new Claim(
-            claim.fullName(),
-            name,
-            claim.spec(),
-            Optional.of(claim),
-            table.chosenInAttempt(namespace, name)));
+        new Claim(claim.fullName(), name, claim.spec(), Optional.of(claim), chosenFor(name)));
     return Optional.empty();
   }
 
@@ -222,7 +205,7 @@ public final class DevicePlanner {
       if (claim.allocation().isPresent()) {
         continue;
       }
-      if (claim.object().isPresent() && table.isBeingAllocated(namespace, claim.name())) {
+      if (claim.chosen().inAllocation()) {
         return Optional.of(
             new DeviceOutcome.Refused(
                 "resource claim %s is in the process of being allocated"
@@ -401,7 +384,7 @@ public final class DevicePlanner {
           || object.readiness() == DeviceClaim.Readiness.WAITING) {
         // What was chosen in the same attempt is written with whichever pod comes first.
         Optional<DeviceAllocation> unwritten =
-            object.allocation().isPresent() ? Optional.empty() : claim.chosen();
+            object.allocation().isPresent() ? Optional.empty() : claim.chosen().inAttempt();
         steps.add(
             new ClaimAllocation(
                 namespace, claim.name(), object.uid(), unwritten, Optional.empty()));

@@ -238,7 +238,7 @@ public final class PodIntake {
     pending.leave(uid);
     boolean promised = end(uid);
     announced.forget(uid);
-    displace(pod, inFlight, now);
+    releasing(inFlight ? () -> state.displaceGone(pod) : () -> state.displace(pod), now);
     state.removePod(pod);
     pending.groups().gone(pod, finished, now);
     if (!heldOn.isEmpty() || promised) {
@@ -257,15 +257,11 @@ public final class PodIntake {
     return pod.slot() == PodEntry.NOWHERE ? "" : state.nodes().name(pod.slot());
   }
 
-  /** Removes the pod from its node, and wakes the units that its released holdings may help. */
-  private void displace(PodEntry pod, boolean goneInFlight, Instant now) {
+  /** Makes a change, and wakes the units that the holdings which it releases may help. */
+  private void releasing(Runnable change, Instant now) {
     long before = state.storage().version();
     long devicesBefore = state.devices().version();
-    if (goneInFlight) {
-      state.displaceGone(pod);
-    } else {
-      state.displace(pod);
-    }
+    change.run();
     if (state.devices().version() != devicesBefore) {
       pending.queue().wake(Change.DevicesChanged.released(), now);
     }
@@ -364,7 +360,8 @@ public final class PodIntake {
   public void bindingFailed(PodRef ref, boolean retry, Instant now) {
     PodEntry pod = state.pods().byUid(ref.uid());
     if (pod == null) {
-      giveBackDevices(ref.uid(), now);
+      // It was gone before its Binding failed: only its devices are still in use.
+      releasing(() -> state.devices().forget(ref.uid()), now);
       return;
     }
     if (!pending.assumed().remove(ref.uid())) {
@@ -373,7 +370,7 @@ public final class PodIntake {
     chosenCards.forget(ref.uid());
     announced(pod, ""); // its status is written without a nomination
     String heldOn = heldOn(pod);
-    displace(pod, false, now);
+    releasing(() -> state.displace(pod), now);
     boolean lacking = pending.groups().bindingFailed(pod, retry, now);
     if (!lacking && retry) {
       pending.queue().failed(ref.uid(), now);
@@ -382,15 +379,6 @@ public final class PodIntake {
     }
     pending.queue().wake(new Change.PodGone(pod.model(), heldOn), now);
     awaited.gone(ref.uid());
-  }
-
-  /** Gives back the devices of a pod that was gone before its Binding failed. */
-  private void giveBackDevices(String uid, Instant now) {
-    long before = state.devices().version();
-    state.devices().forget(uid);
-    if (state.devices().version() != before) {
-      pending.queue().wake(Change.DevicesChanged.released(), now);
-    }
   }
 
   /**

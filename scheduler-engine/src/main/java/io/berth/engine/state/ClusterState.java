@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -387,7 +388,7 @@ public final class ClusterState {
 
   /** Counts the pod on the node with this name, as soon as the node exists. */
   public void place(PodEntry pod, String nodeName) {
-    leaveNode(pod);
+    leaveNode(pod, Holding::giveBack);
     placeOrAwait(pod, nodeName);
     occupy(pod, true);
   }
@@ -429,7 +430,7 @@ public final class ClusterState {
    */
   public void assume(
       PodEntry pod, String nodeName, List<PreBindStep> preBind, Map<String, String> annotations) {
-    leaveNode(pod);
+    leaveNode(pod, Holding::giveBack);
     holdings.plan(pod, holdings.handedOver(pod, preBind, annotations));
     placeOrAwait(pod, nodeName);
     occupy(pod, true);
@@ -467,21 +468,19 @@ public final class ClusterState {
 
   /** Removes the pod from its node, and releases its planned holdings. */
   public void displace(PodEntry pod) {
-    leaveNode(pod);
+    leaveNode(pod, Holding::giveBack);
     occupy(pod, false);
   }
 
   /** Removes a pod from its node that is gone while its Binding is in flight. */
   public void displaceGone(PodEntry pod) {
-    takeOff(pod);
-    pod.planned.forEach(Holding::podIsGone);
-    holdings.plan(pod, List.of());
+    leaveNode(pod, Holding::podIsGone);
     occupy(pod, false);
   }
 
-  private void leaveNode(PodEntry pod) {
+  private void leaveNode(PodEntry pod, Consumer<Holding> release) {
     takeOff(pod);
-    pod.planned.forEach(Holding::giveBack);
+    pod.planned.forEach(release);
     holdings.plan(pod, List.of());
   }
 
