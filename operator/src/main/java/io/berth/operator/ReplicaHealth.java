@@ -2,6 +2,7 @@ package io.berth.operator;
 
 import io.berth.engine.cards.CardTotals;
 import io.berth.engine.kube.KubeEvents;
+import io.berth.operator.devices.DeviceCounts;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.feed.WatchFailure;
 import io.berth.operator.feed.WatchOutage;
@@ -9,7 +10,6 @@ import io.berth.operator.feed.WatchTimes;
 import io.berth.operator.http.Health;
 import io.berth.operator.record.BerthMetrics;
 import io.berth.operator.record.CountedNodes;
-import io.berth.operator.record.DeviceCounts;
 import io.berth.operator.record.EventRecorder;
 import io.berth.operator.record.Metric;
 import io.berth.operator.schedule.SchedulerSession;

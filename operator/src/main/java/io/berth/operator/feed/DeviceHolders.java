@@ -1,6 +1,7 @@
 package io.berth.operator.feed;
 
-import io.berth.operator.feed.ClaimDevices.Device;
+import io.berth.operator.devices.ClaimDevices;
+import io.berth.operator.devices.ClaimDevices.Device;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -7,6 +7,7 @@ import io.berth.engine.api.ShadowState;
 import io.berth.engine.cards.CardTotals;
 import io.berth.engine.model.GroupDialect;
 import io.berth.engine.state.Gauge.Reading;
+import io.berth.operator.devices.DeviceCounts;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.FunctionCounter;

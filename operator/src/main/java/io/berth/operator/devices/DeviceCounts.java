@@ -1,7 +1,6 @@
-package io.berth.operator.record;
+package io.berth.operator.devices;
 
-import io.berth.operator.feed.ClaimDevices;
-import io.berth.operator.feed.ClaimDevices.Device;
+import io.berth.operator.devices.ClaimDevices.Device;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceRequest;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceRequestAllocationResult;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceSubRequest;

@@ -1,9 +1,9 @@
-package io.berth.operator.record;
+package io.berth.operator.devices;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.operator.record.DeviceCounts.Allocated;
-import io.berth.operator.record.DeviceCounts.Pool;
+import io.berth.operator.devices.DeviceCounts.Allocated;
+import io.berth.operator.devices.DeviceCounts.Pool;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import io.fabric8.kubernetes.client.utils.Serialization;

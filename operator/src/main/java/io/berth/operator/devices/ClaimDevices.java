@@ -1,4 +1,4 @@
-package io.berth.operator.feed;
+package io.berth.operator.devices;
 
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceRequestAllocationResult;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
