@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +33,7 @@ public final class Groups {
   private final Set<GroupDialect> served = EnumSet.of(GroupDialect.BERTH, GroupDialect.KOORDINATOR);
 
   private final PriorityClasses classes;
-  private final Map<GroupRef, GroupEntry> groups = new HashMap<>();
+  private final Map<GroupRef, GroupEntry> groups = new LinkedHashMap<>();
   private final Map<String, GroupMembership> memberships = new HashMap<>();
   private final Map<String, Finished> finished = new HashMap<>();
 
