@@ -88,6 +88,7 @@ public final class Berth implements AutoCloseable {
   private final ReplicaHealth replicaHealth;
   private final ReplicaTraces traces;
   private final Optional<Recorder> recorder;
+  private final Peers peers;
   private final ReplicaExplainer explainer = new ReplicaExplainer();
   private final Terms terms;
   private final Candidacy candidacy;
@@ -165,6 +166,7 @@ public final class Berth implements AutoCloseable {
             this::registerAgain,
             this::checkFitness,
             onEnded);
+    this.peers = new Peers(this::isLeading, metrics, clock);
     this.candidacy = new Candidacy(options, client, calling, feed, terms);
     feed.onWentBack(terms::dataWentBack);
     replicaHealth.check(health, synced::isDone);
@@ -314,7 +316,7 @@ public final class Berth implements AutoCloseable {
             this::isLeading,
             candidacy::leaderAddress,
             this::cardMap,
-            keeper.live().context()));
+            peers.connect(keeper.live().context())));
     https = OperationsServer.startSecure(options.httpsPort(), keeper.live(), pages());
     ConfigRevisions configs = new ConfigRevisions(client, options.namespace());
     RevisionReading<CompleteRevisions> kept =
@@ -340,6 +342,11 @@ public final class Berth implements AutoCloseable {
     }
     // A leader schedules while the webhook still runs its first reviews.
     candidacy.stand(httpsPort());
+    queryPort()
+        .ifPresent(
+            port ->
+                peers.announce(
+                    candidacy::leaderAddress, () -> problems().isEmpty(), options.address(), port));
     if (options.webhook().isPresent()) {
       startWebhook(options.webhook().get(), keeper);
     }
@@ -375,7 +382,8 @@ public final class Berth implements AutoCloseable {
             ? Optional.empty()
             : Optional.of(new AccessReview(client, options.tokenAudiences(), clock)),
         metrics::page,
-        explainer);
+        explainer,
+        peers::announced);
   }
 
   /** Loads or creates the certificate, as soon as the API server answers. */
@@ -412,7 +420,8 @@ public final class Berth implements AutoCloseable {
                 explainer,
                 Set.copyOf(options.schedulerNames()),
                 options.has(Feature.HAMI),
-                clock));
+                clock),
+            peers.forReviews());
     keeper.tellAuthorities(new ApiServiceRegistration(client));
   }
 
@@ -493,7 +502,7 @@ public final class Berth implements AutoCloseable {
     if (http != null) {
       http.close();
     }
-    explainer.close();
+    peers.close();
     traces.close();
     metrics.close();
     api.close();

@@ -10,13 +10,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The pages under {@code /explain}; until the replica has started they answer 503. */
-final class ReplicaExplainer implements Explainer, AutoCloseable {
+final class ReplicaExplainer implements Explainer {
   private static final HttpAnswer STARTING =
       HttpAnswer.text(503, "this replica is starting; ask again in a few seconds");
 
   private volatile @Nullable ExplainPages pages;
 
-  /** Serves these pages from now on; {@link #close} closes them. */
+  /** Serves these pages from now on. */
   void use(ExplainPages ready) {
     pages = ready;
   }
@@ -58,13 +58,5 @@ final class ReplicaExplainer implements Explainer, AutoCloseable {
       throw new IllegalStateException("publish " + resource + " after this replica has started");
     }
     ready.publish(resource, objects);
-  }
-
-  @Override
-  public void close() {
-    ExplainPages ready = pages;
-    if (ready != null) {
-      ready.close();
-    }
   }
 }

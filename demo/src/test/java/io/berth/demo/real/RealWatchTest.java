@@ -21,7 +21,10 @@ import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,8 +39,8 @@ import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Watches of the API group of queries with kubectl, through a real API server. A replica that does
- * not lead answers them.
+ * The API group of queries with two replicas and kubectl, through a real API server: a replica that
+ * does not lead answers watches, and reviews for the leader.
  */
 @Tag("real")
 @EnabledIf(
@@ -100,6 +103,7 @@ class RealWatchTest {
 
   private static BerthOptions options(String identity) {
     return BerthOptions.local(identity)
+        .withHttp(0, true)
         .withFeatures(Feature.QUERY_API)
         .withLeaderElection(LeaseTimes.defaults());
   }
@@ -242,6 +246,61 @@ class RealWatchTest {
     RealKubectl.Running next = kubectl.start("get", "decisions", "-n", "team-a", "-w");
     create("team-a", "third", "1");
     next.await(lines -> firstWords(lines).equals(List.of("NAME", "third")));
+  }
+
+  @Test
+  void standby_answersReviewsOfSeveralPods_thatReachTheLeader() throws Exception {
+    QueryEndpoint.lead(server.admin(), leader.berth().queryPort().orElseThrow());
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () -> {
+              RealKubectl.Running review =
+                  kubectl.start(
+                      "create", "-f", review(3).toString(), "-o", "json", "--as", "of-team-a");
+              assertThat(review.end()).isZero();
+              assertThat(JSON.readTree(String.join("", review.lines())).at("/status/placed"))
+                  .hasToString("3");
+              assertThat(metrics())
+                  .containsPattern(
+                      "berth_query_reviews_forwarded_total.*result=\"answered\".* [1-9]");
+            });
+
+    standby.close();
+    standby = null;
+    RealKubectl.Running review =
+        kubectl.start("create", "-f", review(2).toString(), "-o", "json", "--as", "of-team-a");
+    assertThat(review.end()).isZero();
+    assertThat(JSON.readTree(String.join("", review.lines())).at("/status/placed"))
+        .as("the leader answers")
+        .hasToString("2");
+  }
+
+  /** Writes a review of pods that fit, for a user of the namespace. */
+  private Path review(int replicas) throws IOException {
+    return Files.writeString(
+        folder.resolve("review.yaml"),
+        """
+        apiVersion: %s
+        kind: PlacementReview
+        metadata: {namespace: team-a}
+        spec:
+          replicas: %d
+          pod:
+            spec:
+              schedulerName: berth
+              containers: [{name: main, image: busybox, resources: {requests: {cpu: 500m}}}]
+        """
+            .formatted(QueryApi.API_VERSION, replicas));
+  }
+
+  private String metrics() throws IOException {
+    try (InputStream page =
+        URI.create("http://127.0.0.1:" + leader.berth().httpPort() + "/metrics")
+            .toURL()
+            .openStream()) {
+      return new String(page.readAllBytes(), StandardCharsets.UTF_8);
+    }
   }
 
   @Test

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -35,6 +36,13 @@ public final class OperationsServer implements AutoCloseable {
   private static final String OPEN_METRICS = "text/plain; version=0.0.4; charset=utf-8";
   private static final String EXPLAIN = "/explain/";
   private static final String LOG_LEVEL = "/log-level";
+
+  /**
+   * The path at which other replicas announce, by PUT, that they can answer reviews: at the {@code
+   * address} of the query.
+   */
+  public static final String STANDBY = "/standby";
+
   private static final Duration PATIENCE = Duration.ofSeconds(3);
 
   private final HttpServer server;
@@ -48,9 +56,15 @@ public final class OperationsServer implements AutoCloseable {
    *
    * @param access the rule for metrics and explanations; empty if anyone may read them
    * @param metrics returns the page of {@code /metrics}, in Prometheus' text format
+   * @param standbys takes the address of another replica that can answer reviews; returns whether
+   *     it is valid
    */
   public record Parts(
-      Health health, Optional<AccessRule> access, Supplier<String> metrics, Explainer explainer) {}
+      Health health,
+      Optional<AccessRule> access,
+      Supplier<String> metrics,
+      Explainer explainer,
+      Predicate<String> standbys) {}
 
   /**
    * Starts a server for plain HTTP.
@@ -110,6 +124,11 @@ public final class OperationsServer implements AutoCloseable {
 
     @Override
     public Optional<HttpAnswer> refusal(RequestHead head) {
+      if (isAnnouncement(head)) {
+        return head.fromReplica()
+            ? Optional.empty()
+            : Optional.of(HttpAnswer.text(403, STANDBY + " is for replicas of Berth only"));
+      }
       if (reads(head) || isChangeOfLevel(head)) {
         return Optional.empty();
       }
@@ -124,6 +143,11 @@ public final class OperationsServer implements AutoCloseable {
 
     private static boolean isChangeOfLevel(RequestHead head) {
       return head.method().equals("PUT") && head.path().equals(LOG_LEVEL);
+    }
+
+    /** Returns whether a replica announces that it can answer reviews. */
+    private static boolean isAnnouncement(RequestHead head) {
+      return head.method().equals("PUT") && head.path().equals(STANDBY);
     }
 
     @Override
@@ -158,7 +182,17 @@ public final class OperationsServer implements AutoCloseable {
       return json;
     }
 
+    private HttpAnswer announced(RequestHead head) {
+      String address = QueryParameters.of(head.query()).first("address");
+      return parts.standbys().test(address)
+          ? HttpAnswer.text(200, "ok")
+          : HttpAnswer.text(400, "give address=HOST:PORT");
+    }
+
     private HttpAnswer page(RequestHead head) {
+      if (isAnnouncement(head)) {
+        return announced(head);
+      }
       String path = head.path();
       return switch (path) {
         case "/metrics" -> guarded(head, () -> metrics());

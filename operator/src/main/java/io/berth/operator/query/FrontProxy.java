@@ -147,6 +147,23 @@ final class FrontProxy implements AutoCloseable {
     return Optional.of(new ApiUser(name.get(), first(head, known.uid()).orElse(""), groups, extra));
   }
 
+  /** Returns the headers that name the user. */
+  Map<String, List<String>> userHeaders(RequestHead head) {
+    Headers known = headers;
+    Map<String, List<String>> named = new HashMap<>();
+    head.headers()
+        .forEach(
+            (header, values) -> {
+              if (known.user().contains(header)
+                  || known.uid().contains(header)
+                  || known.groups().contains(header)
+                  || known.extraPrefixes().stream().anyMatch(header::startsWith)) {
+                named.put(header, values);
+              }
+            });
+    return named;
+  }
+
   private static Optional<String> first(RequestHead head, List<String> names) {
     return names.stream().flatMap(name -> head.header(name).stream()).findFirst();
   }

@@ -25,6 +25,7 @@ final class QueryRequests implements RequestHandler {
   private final PlacementReviews placements;
   private final PolicyReviews policies;
   private final NodeVerdicts verdicts;
+  private final OtherReplicas others;
   private final Clock clock;
 
   QueryRequests(
@@ -34,6 +35,7 @@ final class QueryRequests implements RequestHandler {
       PlacementReviews placements,
       PolicyReviews policies,
       NodeVerdicts verdicts,
+      OtherReplicas others,
       Clock clock) {
     this.proxy = proxy;
     this.access = access;
@@ -41,6 +43,7 @@ final class QueryRequests implements RequestHandler {
     this.placements = placements;
     this.policies = policies;
     this.verdicts = verdicts;
+    this.others = others;
     this.clock = clock;
   }
 
@@ -121,8 +124,8 @@ final class QueryRequests implements RequestHandler {
     access.require(user, target.action());
     return switch (target.resource()) {
       case DECISIONS -> nodeVerdict(user, target, query);
-      case PLACEMENT_REVIEWS -> placementReview(user, target, query, body);
-      case POLICY_REVIEWS, LOCAL_POLICY_REVIEWS -> policyReview(user, target, query, body);
+      case PLACEMENT_REVIEWS -> placementReview(user, target, query, head, body);
+      case POLICY_REVIEWS, LOCAL_POLICY_REVIEWS -> policyReview(user, target, query, head, body);
       case POOLS, PENDING_REASONS ->
           throw new IllegalStateException(target.resource() + " are read");
     };
@@ -137,8 +140,10 @@ final class QueryRequests implements RequestHandler {
         : ApiStatus.json(200, verdict);
   }
 
+  /** Lets another replica answer if more than one pod is to be placed. */
   private HttpAnswer placementReview(
-      ApiUser user, RequestTarget target, QueryParameters query, byte[] body) throws ApiException {
+      ApiUser user, RequestTarget target, QueryParameters query, RequestHead head, byte[] body)
+      throws ApiException {
     ReviewRequest request =
         ReviewRequest.read(target, query, body, ReviewSpec.FIELDS, ReviewSpec::types);
     ReviewSpec spec = ReviewSpec.read(request.spec());
@@ -146,19 +151,32 @@ final class QueryRequests implements RequestHandler {
     if (spec.changesNodes() && !namesNodes) {
       access.require(user, Action.listNodes());
     }
+    Optional<HttpAnswer> fromAnother =
+        spec.placesSeveral() ? others.answer(head, body) : Optional.empty();
+    if (fromAnother.isPresent()) {
+      return fromAnother.get();
+    }
     return request.answered(
         placements.answer(user, target.namespace(), spec, namesNodes), clock.instant());
   }
 
-  /** Answers about all pods only users who may see all pods and nodes. */
+  /**
+   * Answers about all pods only users who may see all pods and nodes. Lets another replica answer
+   * if one can.
+   */
   private HttpAnswer policyReview(
-      ApiUser user, RequestTarget target, QueryParameters query, byte[] body) throws ApiException {
+      ApiUser user, RequestTarget target, QueryParameters query, RequestHead head, byte[] body)
+      throws ApiException {
     ReviewRequest request =
         ReviewRequest.read(
             target, query, body, PolicyReviews.FIELDS, review -> PolicyReviews.TYPES);
     if (target.namespace().isEmpty()) {
       access.require(user, Action.listPods());
       access.require(user, Action.listNodes());
+    }
+    Optional<HttpAnswer> fromAnother = others.answer(head, body);
+    if (fromAnother.isPresent()) {
+      return fromAnother.get();
     }
     return request.answered(
         policies.answer(user, request, access.may(user, Action.listNodes())), clock.instant());

@@ -7,6 +7,7 @@ import io.berth.engine.whatif.Mirror;
 import io.berth.operator.feed.FedPod;
 import io.berth.operator.gpu.CardProtocols;
 import io.berth.operator.http.Explainer;
+import io.berth.operator.http.ReplicaClient;
 import io.berth.operator.owner.OwnerReading;
 import io.berth.operator.schedule.EngineFeed;
 import io.berth.operator.whatif.MirrorThread;
@@ -25,6 +26,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -75,12 +78,27 @@ public final class QueryServer implements AutoCloseable {
       Clock clock) {}
 
   /**
+   * The other replicas.
+   *
+   * @param leading returns whether this replica leads
+   * @param standbys the replicas that have announced themselves to this one
+   * @param forwarded called with the result of each review that was sent to a standby: {@code
+   *     answered} or {@code failed}
+   */
+  public record Replicas(
+      BooleanSupplier leading,
+      Standbys standbys,
+      ReplicaClient client,
+      Consumer<String> forwarded) {}
+
+  /**
    * Starts to serve.
    *
    * @param port the port to listen on; 0 takes a free port
    * @throws IOException if the port cannot be listened on
    */
-  public static QueryServer start(int port, LiveCertificate certificate, Sources sources)
+  public static QueryServer start(
+      int port, LiveCertificate certificate, Sources sources, Replicas replicas)
       throws IOException {
     FrontProxy proxy = new FrontProxy();
     EngineOptions options = EngineOptions.defaults().withSchedulerNames(sources.schedulerNames());
@@ -114,6 +132,12 @@ public final class QueryServer implements AutoCloseable {
             placements,
             new PolicyReviews(answers, sources.catalog(), renderings, sources.clock()),
             new NodeVerdicts(answers, sources.clock()),
+            new StandbyReviews(
+                replicas.leading(),
+                replicas.standbys(),
+                replicas.client(),
+                proxy,
+                replicas.forwarded()),
             sources.clock());
     HttpServer server =
         HttpServer.startForClients(

@@ -106,6 +106,11 @@ record ReviewSpec(
     return !addedNodes.isEmpty() || !removedNodes.isEmpty() || !drainedNodes.isEmpty();
   }
 
+  /** Returns whether more than one pod may have to be placed for the answer. */
+  boolean placesSeveral() {
+    return replicas > 1 || !drainedNodes.isEmpty();
+  }
+
   /**
    * Reads the spec of a review.
    *

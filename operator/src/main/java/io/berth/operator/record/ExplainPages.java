@@ -10,17 +10,15 @@ import io.berth.operator.http.DecisionsRequest;
 import io.berth.operator.http.Explainer;
 import io.berth.operator.http.FieldSelector;
 import io.berth.operator.http.PublishedObjects;
+import io.berth.operator.http.ReplicaClient;
 import io.berth.operator.record.DecisionLog.LoggedDecision;
 import io.berth.serving.http.HttpAnswer;
 import java.io.IOException;
-import java.net.URI;
-import java.net.URISyntaxException;
 import java.net.URLEncoder;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -31,7 +29,6 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import javax.net.ssl.SSLContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,7 +37,7 @@ import org.slf4j.LoggerFactory;
  * request to the leader. It authenticates with the replicas' certificate; the caller's credentials
  * are not forwarded.
  */
-public final class ExplainPages implements Explainer, AutoCloseable {
+public final class ExplainPages implements Explainer {
 
   private static final Logger LOG = LoggerFactory.getLogger(ExplainPages.class);
   private static final String TEXT = "text/plain; charset=utf-8";
@@ -51,7 +48,7 @@ public final class ExplainPages implements Explainer, AutoCloseable {
   private final BooleanSupplier leading;
   private final Supplier<Optional<String>> leaderAddress;
   private final Function<String, Optional<CardMap>> cards;
-  private final HttpClient http;
+  private final ReplicaClient replicas;
   private final Map<String, PublishedObjects> published = new ConcurrentHashMap<>();
 
   /** Held while changes are written out, so that those who watch use one CPU of the leader. */
@@ -61,20 +58,19 @@ public final class ExplainPages implements Explainer, AutoCloseable {
    * @param leading returns whether this replica leads
    * @param leaderAddress returns the {@code host:port} of the leader's TLS endpoint
    * @param cards returns the GPU cards of a node by name, if this replica leads
-   * @param replicas the TLS context with this replica's certificate, which trusts only other
-   *     replicas
+   * @param replicas for requests to the leader
    */
   public ExplainPages(
       DecisionLog log,
       BooleanSupplier leading,
       Supplier<Optional<String>> leaderAddress,
       Function<String, Optional<CardMap>> cards,
-      SSLContext replicas) {
+      ReplicaClient replicas) {
     this.cards = cards;
     this.log = log;
     this.leading = leading;
     this.leaderAddress = leaderAddress;
-    this.http = HttpClient.newBuilder().sslContext(replicas).connectTimeout(TIMEOUT).build();
+    this.replicas = replicas;
   }
 
   @Override
@@ -170,24 +166,13 @@ public final class ExplainPages implements Explainer, AutoCloseable {
     return askLeader(leader.get(), path, query, json);
   }
 
-  @Override
-  public void close() {
-    http.shutdownNow();
-  }
-
-  /** Returns the address of a page; values of parameters may come from users. */
-  private static URI uri(String leader, String path, Map<String, String> query)
-      throws URISyntaxException {
-    String parameters =
-        query.entrySet().stream()
-            .map(
-                each ->
-                    each.getKey()
-                        + "="
-                        + URLEncoder.encode(each.getValue(), StandardCharsets.UTF_8))
-            .collect(Collectors.joining("&"));
-    URI page = new URI("https", leader, path, null, null);
-    return parameters.isEmpty() ? page : URI.create(page + "?" + parameters);
+  /** Returns the query of a page; values of parameters may come from users. */
+  private static String encoded(Map<String, String> parameters) {
+    return parameters.entrySet().stream()
+        .map(
+            each ->
+                each.getKey() + "=" + URLEncoder.encode(each.getValue(), StandardCharsets.UTF_8))
+        .collect(Collectors.joining("&"));
   }
 
   private HttpAnswer page(LoggedDecision entry, boolean json) {
@@ -213,17 +198,16 @@ public final class ExplainPages implements Explainer, AutoCloseable {
   private HttpAnswer askLeader(
       String leader, String path, Map<String, String> query, boolean json) {
     try {
-      HttpRequest request =
-          HttpRequest.newBuilder(uri(leader, path, query))
-              .timeout(TIMEOUT)
-              .header("Accept", json ? JSON : "text/plain")
-              .build();
-      HttpResponse<String> answer = http.send(request, HttpResponse.BodyHandlers.ofString());
-      return answer(
-          answer.statusCode(),
-          answer.headers().firstValue("Content-Type").orElse(TEXT),
-          answer.body());
-    } catch (IOException | URISyntaxException | IllegalArgumentException e) {
+      return replicas.send(
+          new ReplicaClient.Call(
+              "GET",
+              leader,
+              path,
+              encoded(query),
+              Map.of("Accept", List.of(json ? JSON : "text/plain")),
+              HttpRequest.BodyPublishers.noBody(),
+              TIMEOUT));
+    } catch (IOException e) {
       LOG.debug("asking {} failed", leader, e);
       return HttpAnswer.text(
           502, "the leader at " + leader + " does not answer: " + e.getMessage());

@@ -171,6 +171,12 @@ public enum Metric {
       "berth.webhook.catalog.checks",
       "Number of reviews, by whether all configuration that existed on their arrival was known.",
       "result"),
+  QUERY_REVIEWS_FORWARDED(
+      Type.COUNTER,
+      "berth.query.reviews.forwarded",
+      "Number of reviews of the query API that the leader sent to a standby, by result. After a"
+          + " failure, the leader answers by itself.",
+      "result"),
   EXTENDER_DURATION(
       Type.TIMER,
       "berth.extender.duration",

@@ -38,7 +38,7 @@ public final class MirrorThread implements AutoCloseable {
   public static final Duration ANSWER = Duration.ofSeconds(10);
 
   /** The longest time that a question waits for its answer; API servers wait 60 s. */
-  static final Duration PATIENCE = Duration.ofSeconds(40);
+  public static final Duration PATIENCE = Duration.ofSeconds(40);
 
   /** The time between two looks for events while there is no question. */
   private static final Duration TAKE_EVERY = Duration.ofMillis(500);

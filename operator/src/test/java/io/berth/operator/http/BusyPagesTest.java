@@ -42,7 +42,8 @@ class BusyPagesTest {
                 new Health(),
                 Optional.empty(),
                 this::metrics,
-                (namespace, pod, json, fromReplica) -> HttpAnswer.text(200, "explained")));
+                (namespace, pod, json, fromReplica) -> HttpAnswer.text(200, "explained"),
+                address -> false));
   }
 
   private String metrics() {

@@ -32,7 +32,8 @@ class ExplainNamesTest {
             (namespace, pod, json, fromReplica) -> {
               asked.add(namespace + "/" + pod);
               return HttpAnswer.text(200, "explained");
-            });
+            },
+            address -> false);
     try (OperationsServer server = OperationsServer.startPlain(0, parts);
         HttpClient client = HttpClient.newHttpClient()) {
       URI uri = URI.create("http://127.0.0.1:" + server.port() + path);
@@ -47,7 +48,8 @@ class ExplainNamesTest {
             new Health(),
             Optional.empty(),
             () -> "",
-            (namespace, pod, json, fromReplica) -> HttpAnswer.text(404, "there is no decision"));
+            (namespace, pod, json, fromReplica) -> HttpAnswer.text(404, "there is no decision"),
+            address -> false);
     try (OperationsServer server = OperationsServer.startPlain(0, parts);
         HttpClient client = HttpClient.newHttpClient()) {
       String url = "http://127.0.0.1:" + server.port() + "/explain/default/web";

@@ -30,7 +30,8 @@ class LogLevelTest {
             new Health(),
             access,
             () -> "",
-            (namespace, pod, json, fromReplica) -> HttpAnswer.text(404, "unknown"));
+            (namespace, pod, json, fromReplica) -> HttpAnswer.text(404, "unknown"),
+            address -> false);
     try (OperationsServer server = OperationsServer.startPlain(0, parts);
         HttpClient client = HttpClient.newHttpClient()) {
       return client.send(

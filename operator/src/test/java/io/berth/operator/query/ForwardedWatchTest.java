@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.berth.operator.http.AccessRule.Verdict;
 import io.berth.operator.http.Health;
 import io.berth.operator.http.OperationsServer;
+import io.berth.operator.http.ReplicaClient;
 import io.berth.operator.record.DecisionLog;
 import io.berth.operator.record.ExplainPages;
 import io.berth.serving.http.HttpServer;
@@ -49,6 +50,7 @@ class ForwardedWatchTest {
   private final WatchGround leader = new WatchGround(1_000, 8, 8);
   private final HttpClient client =
       HttpClient.newBuilder().sslContext(certificate.context()).build();
+  private final ReplicaClient replicas = new ReplicaClient(certificate.context());
   private OperationsServer operations;
   private ExplainPages asking;
   private WatchGround standby;
@@ -64,14 +66,15 @@ class ForwardedWatchTest {
                 new Health(),
                 Optional.of((token, verb, path, address) -> new Verdict(401, "no token")),
                 () -> "",
-                leader.explainer()));
+                leader.explainer(),
+                address -> false));
     asking =
         new ExplainPages(
             new DecisionLog(1, pod -> true, () -> WatchGround.BEGAN),
             () -> false,
             () -> Optional.of("localhost:" + operations.port()),
             node -> Optional.empty(),
-            certificate.context());
+            replicas);
     standby = new WatchGround(asking, 2, 2);
     server =
         HttpServer.start(
@@ -87,6 +90,7 @@ class ForwardedWatchTest {
     operations.close();
     leader.close();
     client.close();
+    replicas.close();
   }
 
   private HttpResponse<InputStream> get(String query) throws Exception {

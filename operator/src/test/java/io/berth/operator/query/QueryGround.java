@@ -20,6 +20,7 @@ import io.berth.operator.http.Explainer;
 import io.berth.operator.schedule.EngineFeed;
 import io.berth.operator.whatif.MirrorThread;
 import io.berth.serving.http.HttpAnswer;
+import io.berth.serving.http.RequestHandler;
 import io.berth.serving.http.RequestHead;
 import io.berth.webhook.admission.ConfigLookup;
 import io.berth.webhook.admission.PodMutator;
@@ -87,22 +88,36 @@ final class QueryGround implements AutoCloseable {
   private final LiveCatalog catalog = new LiveCatalog("berth-system");
   private final Explained explainer = new Explained();
   private final ResourceAccess access = new ResourceAccess(this::reviewed, CLOCK);
-  private final QueryRequests requests =
-      new QueryRequests(
-          new FrontProxy(),
-          access,
-          new ObjectReads(readable(), access, new Watches(1, 1), CLOCK),
-          new PlacementReviews(
-              answers,
-              new ReviewedPod(
-                  new PodMutator(ConfigLookup.nothing(), CLOCK, SCHEDULERS),
-                  new KubeEvents(new CardProtocols(false))),
-              catalog,
-              SCHEDULERS,
-              CLOCK),
-          new PolicyReviews(answers, catalog, renderings(), CLOCK),
-          new NodeVerdicts(answers, CLOCK),
-          CLOCK);
+  private final QueryRequests requests;
+
+  QueryGround() {
+    this(OtherReplicas.NONE);
+  }
+
+  QueryGround(OtherReplicas others) {
+    this.requests =
+        new QueryRequests(
+            new FrontProxy(),
+            access,
+            new ObjectReads(readable(), access, new Watches(1, 1), CLOCK),
+            new PlacementReviews(
+                answers,
+                new ReviewedPod(
+                    new PodMutator(ConfigLookup.nothing(), CLOCK, SCHEDULERS),
+                    new KubeEvents(new CardProtocols(false))),
+                catalog,
+                SCHEDULERS,
+                CLOCK),
+            new PolicyReviews(answers, catalog, renderings(), CLOCK),
+            new NodeVerdicts(answers, CLOCK),
+            others,
+            CLOCK);
+  }
+
+  /** Returns the handler of the requests. */
+  RequestHandler handler() {
+    return requests;
+  }
 
   private Renderings renderings() {
     return new Renderings(
@@ -235,10 +250,20 @@ final class QueryGround implements AutoCloseable {
 
   HttpAnswer send(
       String method, String path, String query, Map<String, String> headers, String body) {
+    return send(method, path, query, headers, body, false);
+  }
+
+  private HttpAnswer send(
+      String method,
+      String path,
+      String query,
+      Map<String, String> headers,
+      String body,
+      boolean fromReplica) {
     Map<String, List<String>> all = new HashMap<>();
     headers.forEach((name, value) -> all.put(name, List.of(value)));
     RequestHead head =
-        new RequestHead(method, path, query, all, InetAddress.getLoopbackAddress(), false);
+        new RequestHead(method, path, query, all, InetAddress.getLoopbackAddress(), fromReplica);
     return requests
         .refusal(head)
         .orElseGet(() -> requests.answer(head, body.getBytes(StandardCharsets.UTF_8)));
@@ -256,15 +281,26 @@ final class QueryGround implements AutoCloseable {
     return create(user, in(namespace, "placementreviews"), query, "PlacementReview", spec);
   }
 
+  /** Creates a review that another replica has forwarded. */
+  HttpAnswer forwarded(String user, String path, String kind, String spec) {
+    return create(user, path, "", kind, spec, true);
+  }
+
   /** Creates a review. */
   HttpAnswer create(String user, String path, String query, String kind, String spec) {
+    return create(user, path, query, kind, spec, false);
+  }
+
+  private HttpAnswer create(
+      String user, String path, String query, String kind, String spec, boolean fromReplica) {
     return send(
         "POST",
         path,
         query,
         Map.of("x-remote-user", user, "content-type", "application/json"),
         "{\"apiVersion\": \"%s\", \"kind\": \"%s\", \"spec\": %s}"
-            .formatted(QueryApi.API_VERSION, kind, spec));
+            .formatted(QueryApi.API_VERSION, kind, spec),
+        fromReplica);
   }
 
   static String pod(String cpu, String more) {

@@ -9,6 +9,7 @@ import io.berth.engine.api.WaitCause;
 import io.berth.engine.decision.CycleRecord;
 import io.berth.engine.model.PodRef;
 import io.berth.operator.http.QueryParameters;
+import io.berth.operator.http.ReplicaClient;
 import io.berth.operator.record.DecisionLog;
 import io.berth.operator.record.ExplainPages;
 import io.berth.serving.http.BodyStream;
@@ -51,6 +52,8 @@ final class WatchGround implements AutoCloseable {
   private final ExplainPages explainer;
   private final ObjectReads reads;
 
+  private final ReplicaClient replicas = new ReplicaClient(tls());
+
   /** Creates a leader. */
   WatchGround(int decisions, int most, int mostOfAUser) {
     this(Optional.empty(), decisions, most, mostOfAUser);
@@ -68,7 +71,7 @@ final class WatchGround implements AutoCloseable {
         given.orElseGet(
             () ->
                 new ExplainPages(
-                    log, () -> leading, Optional::empty, node -> Optional.empty(), tls()));
+                    log, () -> leading, Optional::empty, node -> Optional.empty(), replicas));
     ClusterObjects published =
         new ClusterObjects(
             QueryResource.POOLS,
@@ -128,7 +131,7 @@ final class WatchGround implements AutoCloseable {
   @Override
   public void close() {
     watches.close();
-    explainer.close();
+    replicas.close();
   }
 
   /** Places a pod on the node {@code n1}. */
