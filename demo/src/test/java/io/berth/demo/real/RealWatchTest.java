@@ -255,28 +255,33 @@ class RealWatchTest {
         .atMost(PATIENCE)
         .untilAsserted(
             () -> {
-              RealKubectl.Running review =
-                  kubectl.start(
-                      "create", "-f", review(3).toString(), "-o", "json", "--as", "of-team-a");
-              assertThat(review.end()).isZero();
-              assertThat(JSON.readTree(String.join("", review.lines())).at("/status/placed"))
-                  .hasToString("3");
+              assertThat(placedOf(3)).containsExactly("3");
               assertThat(metrics())
                   .containsPattern(
-                      "berth_query_reviews_forwarded_total.*result=\"answered\".* [1-9]");
+                      "berth_query_reviews_forwarded_total\\{result=\"answered\"} [1-9]");
             });
 
     standby.close();
     standby = null;
-    RealKubectl.Running review =
-        kubectl.start("create", "-f", review(2).toString(), "-o", "json", "--as", "of-team-a");
-    assertThat(review.end()).isZero();
-    assertThat(JSON.readTree(String.join("", review.lines())).at("/status/placed"))
-        .as("the leader answers")
-        .hasToString("2");
+    assertThat(placedOf(2)).as("the leader answers").containsExactly("2");
   }
 
-  /** Writes a review of pods that fit, for a user of the namespace. */
+  /** Returns what kubectl prints about how many pods of a review would be placed. */
+  private List<String> placedOf(int replicas) throws IOException, InterruptedException {
+    RealKubectl.Running review =
+        kubectl.start(
+            "create",
+            "-f",
+            review(replicas).toString(),
+            "-o",
+            "jsonpath={.status.placed}",
+            "--as",
+            "of-team-a");
+    assertThat(review.end()).as(review.lines().toString()).isZero();
+    return review.lines();
+  }
+
+  /** Writes a review of pods that fit. */
   private Path review(int replicas) throws IOException {
     return Files.writeString(
         folder.resolve("review.yaml"),

@@ -36,6 +36,11 @@ final class OpenApi {
               "timeoutSeconds", "integer",
               "watch", "boolean"));
 
+  /** The options of requests that create a review, by name, with their types. */
+  private static final SortedMap<String, String> CREATE_OPTIONS =
+      new TreeMap<>(
+          Map.of("dryRun", "string", "fieldManager", "string", "fieldValidation", "string"));
+
   private OpenApi() {}
 
   private static ObjectNode schemas() {
@@ -82,6 +87,10 @@ final class OpenApi {
           paths.putObject(resource.path()).putObject(resource.isReview() ? "post" : "get"),
           resource,
           schemaRoot);
+      if (resource.isReview()) {
+        refusedPatch(
+            paths.putObject(resource.path() + "/{name}").putObject("patch"), resource, schemaRoot);
+      }
     }
     nodeVerdict(
         paths
@@ -90,6 +99,35 @@ final class OpenApi {
             .putObject("get"),
         schemaRoot);
     return document;
+  }
+
+  /**
+   * Describes that reviews cannot be changed. kubectl reads from the operation PATCH of a kind
+   * whether the server checks {@code fieldValidation}, also if it creates objects. If there is no
+   * such operation, it lists CustomResourceDefinitions, and users without that right cannot create
+   * reviews.
+   */
+  private static void refusedPatch(
+      ObjectNode operation, QueryResource resource, String schemaRoot) {
+    operation
+        .put("operationId", "patch" + resource.kind())
+        .put("description", "Reviews are not stored, so they cannot be changed.")
+        .put("x-kubernetes-action", "patch");
+    operation.set("x-kubernetes-group-version-kind", groupVersionKind(resource.kind()));
+    ArrayNode parameters = operation.putArray("parameters");
+    if (resource.isNamespaced()) {
+      inPath(parameters, "namespace", schemaRoot);
+    }
+    inPath(parameters, "name", schemaRoot);
+    inQuery(parameters, CREATE_OPTIONS, schemaRoot);
+    operation.putObject("responses").putObject("405").put("description", "Method Not Allowed");
+  }
+
+  private static void inQuery(
+      ArrayNode parameters, SortedMap<String, String> options, String schemaRoot) {
+    options.forEach(
+        (name, type) ->
+            typed(parameters.addObject().put("name", name).put("in", "query"), type, schemaRoot));
   }
 
   private static void nodeVerdict(ObjectNode operation, String schemaRoot) {
@@ -131,11 +169,7 @@ final class OpenApi {
     if (resource.isNamespaced()) {
       inPath(parameters, "namespace", schemaRoot);
     }
-    if (!review) {
-      LIST_OPTIONS.forEach(
-          (name, type) ->
-              typed(parameters.addObject().put("name", name).put("in", "query"), type, schemaRoot));
-    }
+    inQuery(parameters, review ? CREATE_OPTIONS : LIST_OPTIONS, schemaRoot);
     String schema = schemaRoot + schemaName(resource.kind());
     if (review && !three) {
       parameters

@@ -57,6 +57,11 @@ final class QueryRequests implements RequestHandler {
       return Optional.of(
           ApiStatus.failure(404, "the server could not find the requested resource"));
     }
+    if (target.get().isOneReview()) {
+      return Optional.of(
+          ApiStatus.failure(405, "reviews are not stored, so they can only be created")
+              .with("Allow", ""));
+    }
     String wanted = target.get().method();
     if (!head.method().equals(wanted)) {
       return Optional.of(notAllowed(head, wanted));

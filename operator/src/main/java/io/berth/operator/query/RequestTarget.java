@@ -50,9 +50,6 @@ record RequestTarget(QueryResource resource, String namespace, String name, Stri
 
   private static boolean isPossible(
       QueryResource resource, String namespace, List<String> names, String name) {
-    if (names.size() > 1 && resource.isReview()) {
-      return false;
-    }
     if (!resource.isNamespaced()) {
       return namespace.isEmpty() && (names.size() == 1 || !name.isEmpty());
     }
@@ -61,6 +58,11 @@ record RequestTarget(QueryResource resource, String namespace, String name, Stri
     }
     boolean isListOfAll = !resource.isReview() && names.size() == 1;
     return !namespace.isEmpty() || isListOfAll;
+  }
+
+  /** Returns whether it is one review, which cannot be read or changed because none is stored. */
+  boolean isOneReview() {
+    return resource.isReview() && !name.isEmpty();
   }
 
   /** Returns the only method that is possible. */

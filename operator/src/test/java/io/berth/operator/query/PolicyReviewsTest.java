@@ -143,6 +143,6 @@ class PolicyReviewsTest {
     }
     assertThat(ground.get("admin", in("team-a", "policyreviews")).status()).isEqualTo(404);
     assertThat(ground.get("admin", QueryApi.ROOT + "/localpolicyreviews").status()).isEqualTo(404);
-    assertThat(ground.get("admin", ALL + "/one").status()).isEqualTo(404);
+    assertThat(ground.get("admin", ALL + "/one").status()).as("none is stored").isEqualTo(405);
   }
 }

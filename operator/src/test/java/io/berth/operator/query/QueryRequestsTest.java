@@ -56,6 +56,13 @@ class QueryRequestsTest {
           .isEqualTo(405);
     }
     assertThat(send("GET", in("a", "placementreviews"), "", Map.of(), "").status()).isEqualTo(405);
+    for (String method : List.of("GET", "PATCH", "POST", "DELETE")) {
+      assertThat(send(method, in("a", "placementreviews/one"), "", Map.of(), "").status())
+          .as("reviews are not stored")
+          .isEqualTo(405);
+    }
+    assertThat(send("GET", in("a", "placementreviews/one/two"), "", Map.of(), "").status())
+        .isEqualTo(404);
     assertThat(send("POST", in("a", "placementreviews"), "", Map.of(), "").status())
         .as("without a content type")
         .isEqualTo(415);
@@ -97,6 +104,15 @@ class QueryRequestsTest {
             "sendInitialEvents",
             "timeoutSeconds",
             "watch");
+    for (String resource : List.of("placementreviews", "localpolicyreviews")) {
+      JsonNode paths = json(get("any", "/openapi/v3" + QueryApi.ROOT)).path("paths");
+      String path = in("{namespace}", resource);
+      assertThat(paths.path(path).at("/post/parameters").findValuesAsText("name"))
+          .contains("dryRun", "fieldValidation");
+      assertThat(paths.path(path + "/{name}").at("/patch/parameters").findValuesAsText("name"))
+          .as("where kubectl looks for it")
+          .contains("fieldValidation");
+    }
     HttpAnswer aggregated =
         send(
             "GET",
