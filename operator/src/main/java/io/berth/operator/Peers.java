@@ -35,7 +35,7 @@ final class Peers implements AutoCloseable {
   }
 
   /**
-   * Prepares requests to other replicas; call it once, before the others methods.
+   * Prepares requests to other replicas; call it once, before the other methods.
    *
    * @param replicas the TLS context with this replica's certificate, which trusts only other
    *     replicas

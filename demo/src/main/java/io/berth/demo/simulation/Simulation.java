@@ -48,9 +48,10 @@ public final class Simulation {
   /** Pods that wait in vain do so for long, and to find them takes a new engine. */
   private static final int STEPS_BETWEEN_QUESTIONS = 2;
 
-  /** A status is written at most this long after what it says has changed. */
+  /** The time between two looks at a replica: a retry that was due at the first one has ended. */
   private static final Duration SECOND_LOOK = Duration.ofSeconds(5);
 
+  /** A status is written at most this long after what it says has changed. */
   private static final Duration STATUS_DELAY = Reconciliation.LOOK_AGAIN.plusSeconds(2);
 
   /** More than the time after which the last request of the former leader is executed. */

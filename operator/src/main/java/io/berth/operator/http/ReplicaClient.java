@@ -4,12 +4,15 @@ import io.berth.serving.http.HttpAnswer;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
 
 /**
@@ -49,7 +52,39 @@ public final class ReplicaClient implements AutoCloseable {
       String query,
       Map<String, List<String>> headers,
       HttpRequest.BodyPublisher body,
-      Duration timeout) {}
+      Duration timeout) {
+
+    /**
+     * Returns a request without a body.
+     *
+     * @param parameters the parameters of the query, not encoded: they may come from users
+     * @param accept the accepted content type
+     */
+    public static Call withoutBody(
+        String method,
+        String address,
+        String path,
+        Map<String, String> parameters,
+        String accept,
+        Duration timeout) {
+      return new Call(
+          method,
+          address,
+          path,
+          encoded(parameters),
+          Map.of("Accept", List.of(accept)),
+          HttpRequest.BodyPublishers.noBody(),
+          timeout);
+    }
+
+    private static String encoded(Map<String, String> parameters) {
+      return parameters.entrySet().stream()
+          .map(
+              each ->
+                  each.getKey() + "=" + URLEncoder.encode(each.getValue(), StandardCharsets.UTF_8))
+          .collect(Collectors.joining("&"));
+    }
+  }
 
   /**
    * Sends a request, and waits for the response.

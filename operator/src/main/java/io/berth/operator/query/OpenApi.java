@@ -109,18 +109,22 @@ final class OpenApi {
    */
   private static void refusedPatch(
       ObjectNode operation, QueryResource resource, String schemaRoot) {
-    operation
-        .put("operationId", "patch" + resource.kind())
-        .put("description", "Reviews are not stored, so they cannot be changed.")
-        .put("x-kubernetes-action", "patch");
-    operation.set("x-kubernetes-group-version-kind", groupVersionKind(resource.kind()));
-    ArrayNode parameters = operation.putArray("parameters");
+    operation.put("description", "Reviews are not stored, so they cannot be changed.");
+    ArrayNode parameters =
+        identified(operation, "patch" + resource.kind(), "patch", resource.kind());
     if (resource.isNamespaced()) {
       inPath(parameters, "namespace", schemaRoot);
     }
     inPath(parameters, "name", schemaRoot);
     inQuery(parameters, CREATE_OPTIONS, schemaRoot);
     operation.putObject("responses").putObject("405").put("description", "Method Not Allowed");
+  }
+
+  /** Says which operation it is, and returns its parameters, of which there are none yet. */
+  private static ArrayNode identified(ObjectNode operation, String id, String action, String kind) {
+    operation.put("operationId", id).put("x-kubernetes-action", action);
+    operation.set("x-kubernetes-group-version-kind", groupVersionKind(kind));
+    return operation.putArray("parameters");
   }
 
   private static void inQuery(
@@ -131,9 +135,8 @@ final class OpenApi {
   }
 
   private static void nodeVerdict(ObjectNode operation, String schemaRoot) {
-    operation.put("operationId", "readDecisionNode").put("x-kubernetes-action", "get");
-    operation.set("x-kubernetes-group-version-kind", groupVersionKind(QueryResource.NODE_VERDICT));
-    ArrayNode parameters = operation.putArray("parameters");
+    ArrayNode parameters =
+        identified(operation, "readDecisionNode", "get", QueryResource.NODE_VERDICT);
     for (String name : List.of("namespace", "name", "node")) {
       inPath(parameters, name, schemaRoot);
     }
@@ -162,10 +165,12 @@ final class OpenApi {
   private static void describe(ObjectNode operation, QueryResource resource, String schemaRoot) {
     boolean three = isVersionThree(schemaRoot);
     boolean review = resource.isReview();
-    operation.put("operationId", (review ? "create" : "list") + resource.kind());
-    operation.put("x-kubernetes-action", review ? "post" : "list");
-    operation.set("x-kubernetes-group-version-kind", groupVersionKind(resource.kind()));
-    ArrayNode parameters = operation.putArray("parameters");
+    ArrayNode parameters =
+        identified(
+            operation,
+            (review ? "create" : "list") + resource.kind(),
+            review ? "post" : "list",
+            resource.kind());
     if (resource.isNamespaced()) {
       inPath(parameters, "namespace", schemaRoot);
     }

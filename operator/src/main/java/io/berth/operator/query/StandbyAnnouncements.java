@@ -4,11 +4,7 @@ import io.berth.operator.http.OperationsServer;
 import io.berth.operator.http.ReplicaClient;
 import io.berth.serving.http.HttpAnswer;
 import java.io.IOException;
-import java.net.URLEncoder;
-import java.net.http.HttpRequest;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executors;
@@ -69,13 +65,12 @@ public final class StandbyAnnouncements implements AutoCloseable {
     try {
       HttpAnswer answer =
           client.send(
-              new ReplicaClient.Call(
+              ReplicaClient.Call.withoutBody(
                   "PUT",
                   known,
                   OperationsServer.STANDBY,
-                  "address=" + URLEncoder.encode(address, StandardCharsets.UTF_8),
-                  Map.of("Accept", List.of("text/plain")),
-                  HttpRequest.BodyPublishers.noBody(),
+                  Map.of("address", address),
+                  "text/plain",
                   TIMEOUT));
       if (answer.status() != 200) {
         LOG.debug("{} refuses announcements: {}", known, answer.status());

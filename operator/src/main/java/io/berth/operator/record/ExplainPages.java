@@ -14,11 +14,8 @@ import io.berth.operator.http.ReplicaClient;
 import io.berth.operator.record.DecisionLog.LoggedDecision;
 import io.berth.serving.http.HttpAnswer;
 import java.io.IOException;
-import java.net.URLEncoder;
-import java.net.http.HttpRequest;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -28,7 +25,6 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -166,15 +162,6 @@ public final class ExplainPages implements Explainer {
     return askLeader(leader.get(), path, query, json);
   }
 
-  /** Returns the query of a page; values of parameters may come from users. */
-  private static String encoded(Map<String, String> parameters) {
-    return parameters.entrySet().stream()
-        .map(
-            each ->
-                each.getKey() + "=" + URLEncoder.encode(each.getValue(), StandardCharsets.UTF_8))
-        .collect(Collectors.joining("&"));
-  }
-
   private HttpAnswer page(LoggedDecision entry, boolean json) {
     Optional<GroupState> group = log.groupOf(entry);
     return json
@@ -199,14 +186,8 @@ public final class ExplainPages implements Explainer {
       String leader, String path, Map<String, String> query, boolean json) {
     try {
       return replicas.send(
-          new ReplicaClient.Call(
-              "GET",
-              leader,
-              path,
-              encoded(query),
-              Map.of("Accept", List.of(json ? JSON : "text/plain")),
-              HttpRequest.BodyPublishers.noBody(),
-              TIMEOUT));
+          ReplicaClient.Call.withoutBody(
+              "GET", leader, path, query, json ? JSON : "text/plain", TIMEOUT));
     } catch (IOException e) {
       LOG.debug("asking {} failed", leader, e);
       return HttpAnswer.text(

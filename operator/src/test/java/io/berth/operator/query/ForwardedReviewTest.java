@@ -17,18 +17,13 @@ import io.berth.serving.http.HttpServer;
 import io.berth.serving.http.RequestHandler;
 import io.berth.serving.http.RequestHead;
 import io.berth.serving.http.ServerSettings;
-import io.berth.serving.tls.CertificateAuthority;
-import io.berth.serving.tls.CertificateState;
 import io.berth.serving.tls.LiveCertificate;
-import io.berth.serving.tls.RenewalRules;
 import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReview;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.http.HttpRequest;
-import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -41,12 +36,7 @@ import org.junit.jupiter.api.Test;
 class ForwardedReviewTest {
   private static final String TWO_PODS = pod("3", ", \"replicas\": 2");
 
-  private final LiveCertificate certificate =
-      new LiveCertificate(
-          CertificateState.begin(
-              new CertificateAuthority(new SecureRandom()),
-              RenewalRules.usual(List.of("localhost")),
-              Instant.now()));
+  private final LiveCertificate certificate = new LiveCertificate(Certificates.of("localhost"));
   private final ReplicaClient client = new ReplicaClient(certificate.context());
   private final Standbys standbys = new Standbys(Clock.systemUTC());
   private final List<String> results = new ArrayList<>();

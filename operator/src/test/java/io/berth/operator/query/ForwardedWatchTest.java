@@ -14,10 +14,7 @@ import io.berth.operator.record.DecisionLog;
 import io.berth.operator.record.ExplainPages;
 import io.berth.serving.http.HttpServer;
 import io.berth.serving.http.ServerSettings;
-import io.berth.serving.tls.CertificateAuthority;
-import io.berth.serving.tls.CertificateState;
 import io.berth.serving.tls.LiveCertificate;
-import io.berth.serving.tls.RenewalRules;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -28,9 +25,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
-import java.security.SecureRandom;
-import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,12 +35,7 @@ class ForwardedWatchTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String OWN = in("team-a", "decisions");
 
-  private final LiveCertificate certificate =
-      new LiveCertificate(
-          CertificateState.begin(
-              new CertificateAuthority(new SecureRandom()),
-              RenewalRules.usual(List.of("localhost")),
-              Instant.now()));
+  private final LiveCertificate certificate = new LiveCertificate(Certificates.of("localhost"));
   private final WatchGround leader = new WatchGround(1_000, 8, 8);
   private final HttpClient client =
       HttpClient.newBuilder().sslContext(certificate.context()).build();

@@ -5,16 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.berth.operator.fixtures.ExpectedLog;
 import io.berth.serving.http.RequestHead;
-import io.berth.serving.tls.CertificateAuthority;
 import io.berth.serving.tls.CertificateState;
-import io.berth.serving.tls.RenewalRules;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import java.net.InetAddress;
-import java.security.SecureRandom;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,13 +22,6 @@ class FrontProxyTest {
   private static final String NAMES = "requestheader-allowed-names";
 
   private final FrontProxy proxy = new FrontProxy();
-
-  private static CertificateState certificate() {
-    return CertificateState.begin(
-        new CertificateAuthority(new SecureRandom()),
-        RenewalRules.usual(List.of("proxy")),
-        Instant.now());
-  }
 
   private void configure(Map<String, String> data) {
     ConfigMap map = new ConfigMapBuilder().withData(data).build();
@@ -56,7 +45,8 @@ class FrontProxyTest {
 
   @Test
   void noClient_isAccepted_beforeTheAuthorityIsKnown() {
-    X509Certificate[] chain = certificate().serverChain().toArray(X509Certificate[]::new);
+    X509Certificate[] chain =
+        Certificates.of("proxy").serverChain().toArray(X509Certificate[]::new);
 
     assertThatThrownBy(() -> proxy.authority().check(chain, "EC"))
         .isInstanceOf(CertificateException.class)
@@ -66,8 +56,8 @@ class FrontProxyTest {
 
   @Test
   void authority_isFollowedAsItChanges() {
-    CertificateState before = certificate();
-    CertificateState after = certificate();
+    CertificateState before = Certificates.of("proxy");
+    CertificateState after = Certificates.of("proxy");
     configure(Map.of(AUTHORITY, before.caBundle()));
     assertThat(accepts(before)).isTrue();
     assertThat(accepts(after)).isFalse();
@@ -82,7 +72,7 @@ class FrontProxyTest {
 
   @Test
   void certificateWithAnotherName_isRejected() {
-    CertificateState client = certificate();
+    CertificateState client = Certificates.of("proxy");
     configure(Map.of(AUTHORITY, client.caBundle(), NAMES, "[\"front-proxy-client\"]"));
     assertThat(accepts(client)).isFalse();
 
@@ -93,7 +83,7 @@ class FrontProxyTest {
   @Test
   @ExpectedLog("The query API answers only the API servers that were known before")
   void invalidAuthority_leavesTheOneBefore() {
-    CertificateState client = certificate();
+    CertificateState client = Certificates.of("proxy");
     configure(Map.of(AUTHORITY, client.caBundle()));
 
     configure(Map.of());
@@ -106,7 +96,7 @@ class FrontProxyTest {
     configure(
         Map.of(
             AUTHORITY,
-            certificate().caBundle(),
+            Certificates.of("proxy").caBundle(),
             "requestheader-username-headers",
             "[\"X-Name\"]",
             "requestheader-group-headers",
