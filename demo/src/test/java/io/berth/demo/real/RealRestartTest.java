@@ -27,8 +27,11 @@ class RealRestartTest {
   private static final int ROUNDS = Integer.getInteger("berth.rounds", 1);
   private static final int SLOW_CLIENTS = 250;
 
-  /** Time for which the replicas serve before the slow clients connect. */
-  private static final Duration WARM_UP = Duration.ofSeconds(20);
+  /**
+   * Time for which the replicas serve before the slow clients connect. The standby exercises the
+   * leader's code for up to a minute, which takes as much CPU time as the slow clients do.
+   */
+  private static final Duration WARM_UP = Duration.ofSeconds(75);
 
   /**
    * The heap limit. Without a limit on request bodies, the slow clients alone would use more than
