@@ -47,8 +47,32 @@ record Chart(Path root) {
 
   /** Renders the chart with its default values and overrides in YAML. */
   String render(String values) {
+    return render(values, Map.of());
+  }
+
+  /** Returns the notes that an installation prints, which {@code helm template} leaves out. */
+  String notes(String values) throws IOException {
+    String notes = Files.readString(folder().resolve("templates").resolve("NOTES.txt"));
+    String object = "kind: Notes\ntext: {{ tpl (.Files.Get \"notes.txt\") . | toJson }}\n";
+    return read(render(values, Map.of("notes.txt", notes, "templates/notes.yaml", object))).stream()
+        .filter(each -> each.path("kind").asText().equals("Notes"))
+        .findFirst()
+        .orElseThrow()
+        .path("text")
+        .asText();
+  }
+
+  /**
+   * Renders the chart.
+   *
+   * @param added the content of files that the chart has besides its own, by path
+   */
+  private String render(String values, Map<String, String> added) {
     return withCopy(
         copy -> {
+          for (Map.Entry<String, String> each : added.entrySet()) {
+            Files.writeString(copy.resolve(each.getKey()), each.getValue());
+          }
           Path file = Files.writeString(copy.resolveSibling("values.yaml"), values);
           return new Helm(copy)
               .template()
@@ -61,7 +85,11 @@ record Chart(Path root) {
 
   /** Returns the rendered objects. */
   List<JsonNode> objects(String values) {
-    try (var documents = YAML.readerFor(JsonNode.class).<JsonNode>readValues(render(values))) {
+    return read(render(values));
+  }
+
+  private static List<JsonNode> read(String rendered) {
+    try (var documents = YAML.readerFor(JsonNode.class).<JsonNode>readValues(rendered)) {
       return documents.readAll().stream().filter(JsonNode::isObject).toList();
     } catch (IOException e) {
       throw new UncheckedIOException(e);

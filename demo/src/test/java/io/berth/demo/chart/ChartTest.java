@@ -151,6 +151,17 @@ class ChartTest {
   }
 
   @Test
+  void notes_warnOfQueriesThatOneReplicaServes() throws IOException {
+    String warning = "WARNING: queryApi.enabled is true with one replica";
+
+    assertThat(chart.notes("{queryApi: {enabled: true}, replicas: 1}"))
+        .contains(warning)
+        .startsWith("Berth ");
+    assertThat(chart.notes("{queryApi: {enabled: true}}")).doesNotContain("WARNING");
+    assertThat(chart.notes("replicas: 1")).doesNotContain("WARNING").contains("rollout status");
+  }
+
+  @Test
   void replicas_areSpreadOverNodesAndZones() {
     assertThat(deployment("{}").at("/spec/template/spec/topologySpreadConstraints"))
         .extracting(constraint -> constraint.path("topologyKey").asText())
