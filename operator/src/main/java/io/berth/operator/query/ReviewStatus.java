@@ -100,7 +100,29 @@ final class ReviewStatus {
     return answer.notPlaced().isEmpty() && answer.truncated() ? "Unknown" : "DoesNotFit";
   }
 
+  /** Returns the result in words, also that pods of drained nodes fit nowhere else. */
   private String message(ReviewSpec spec, PlacementAnswer answer) {
+    String copies = copies(spec, answer);
+    int left = answer.displaced().pods();
+    int moved = answer.displaced().placed();
+    if (moved == left) {
+      return copies;
+    }
+    String nodes =
+        spec.removedNodes().isEmpty()
+            ? "drained"
+            : spec.drainedNodes().isEmpty() ? "removed" : "drained and removed";
+    String displaced =
+        "only %d of %d pods of %s nodes %s"
+            .formatted(
+                moved,
+                left,
+                nodes,
+                answer.truncated() ? "were placed elsewhere in time" : "fit elsewhere");
+    return copies + "; " + displaced;
+  }
+
+  private String copies(ReviewSpec spec, PlacementAnswer answer) {
     int placed = answer.placements().size();
     if (answer.notPlaced().isPresent()) {
       String why = message(answer.notPlaced().get());

@@ -232,6 +232,23 @@ class QueryRequestsTest {
   }
 
   @Test
+  void review_saysInWords_thatPodsOfDrainedNodesFitNowhereElse() throws IOException {
+    for (String[] supposed : new String[][] {{"drain", "drained"}, {"remove", "removed"}}) {
+      String nodes = ", \"nodes\": {\"%s\": [\"n1\"]}".formatted(supposed[0]);
+
+      JsonNode fits = status(review("admin", "team-a", "", pod("1", nodes)));
+      assertThat(fits.path("result").asText()).isEqualTo("Fits");
+      assertThat(fits.path("message").asText())
+          .isEqualTo("it fits; only 0 of 1 pods of %s nodes fit elsewhere".formatted(supposed[1]));
+      assertThat(fits.path("displacedPods"))
+          .hasToString("{\"pods\":1,\"placed\":0,\"ofOtherSchedulers\":0}");
+    }
+    String freed = ", \"nodes\": {\"drain\": [\"n1\"]}, \"removePods\": [\"old\"]";
+    assertThat(status(review("admin", "team-a", "", pod("1", freed))).path("message").asText())
+        .isEqualTo("it fits");
+  }
+
+  @Test
   void answersToATenant_nameNoNodes_andNoPodsOfOtherNamespaces() throws IOException {
     for (String spec :
         List.of(
