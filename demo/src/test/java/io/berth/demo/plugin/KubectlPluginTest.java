@@ -301,6 +301,8 @@ class KubectlPluginTest {
         .doesNotContain("--drain", "placed")
         .endsWith(":4\n");
     assertThat(run("__complete", "try", "-").out()).contains("--replicas\n", "--drain\n");
+    assertThat(run("__complete", "rollout", "status", "policy/packing", "--").out())
+        .contains("--output\n", "--berth-namespace\n");
     assertThat(run("__complete", "diff", "--filename", "").out()).isEqualTo(":0\n");
   }
 

@@ -18,6 +18,11 @@ import java.util.concurrent.TimeUnit;
 public record PluginRun(int code, String out, String err) {
   private static final Path PLUGIN = Checkout.find().root().resolve("plugin");
 
+  /** Returns the file that is the plugin. */
+  static Path script() {
+    return PLUGIN.resolve("kubectl-berth");
+  }
+
   /** Returns whether kubectl, which the plugin needs, is on the PATH. */
   public static boolean kubectlIsThere() {
     return Arrays.stream(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1))
@@ -31,7 +36,7 @@ public record PluginRun(int code, String out, String err) {
    */
   public static PluginRun of(Path directory, Map<String, String> environment, String... arguments)
       throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>(List.of(PLUGIN.resolve("kubectl-berth").toString()));
+    List<String> command = new ArrayList<>(List.of(script().toString()));
     command.addAll(List.of(arguments));
     return ofCommand(directory, environment, command);
   }
