@@ -128,7 +128,7 @@ final class NodeVerdicts {
         why ->
             item.put("message", String.join(", ", why.reasons()))
                 .put("evictionMayHelp", why.mayBeCuredByEviction()));
-    NodeFigures.of(filter.plugin(), verdict).ifPresent(figures -> item.put("figures", figures));
+    NodeFigures.of(filter, verdict).ifPresent(figures -> item.put("figures", figures));
     if (filter.besideNominated()) {
       item.put("besideNominatedPods", true);
     }

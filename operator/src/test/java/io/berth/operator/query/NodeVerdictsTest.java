@@ -5,10 +5,18 @@ import static io.berth.operator.query.QueryGround.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.fixtures.Pods;
+import io.berth.engine.model.NodeSelection;
+import io.berth.engine.model.NodeTerm;
+import io.berth.engine.model.Operator;
+import io.berth.engine.model.Requirement;
 import io.berth.serving.http.HttpAnswer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -54,6 +62,35 @@ class NodeVerdictsTest {
     assertThat(verdict.at("/status/scores/0").has("raw"))
         .as("of a node that does not fit")
         .isFalse();
+  }
+
+  @Test
+  void requiredNodeAffinity_hasWhatTheNodeHasInstead() throws IOException {
+    NodeTerm zone =
+        new NodeTerm(
+            List.of(new Requirement("zone", Operator.IN, List.of("a", "b"))), List.of(), false);
+    NodeTerm other =
+        new NodeTerm(
+            List.of(new Requirement("disk", Operator.EXISTS, List.of())),
+            List.of(new Requirement("metadata.name", Operator.IN, List.of("n2"))),
+            false);
+    ground.know(
+        new ClusterEvent.PodUpserted(
+            Pods.pod("picky")
+                .namespace("team-a")
+                .nodes(
+                    new NodeSelection(
+                        Map.of("arch", "arm"), Optional.of(List.of(zone, other)), List.of()))
+                .build()));
+
+    JsonNode affinity = filter(json(get("admin", "picky", "n1")), "NodeAffinity");
+
+    assertThat(affinity.path("passes").asBoolean()).isFalse();
+    assertThat(affinity.path("figures").asText())
+        .isEqualTo(
+            "requires arch=arm, the node has no such label; requires zone in (a, b), the node has"
+                + " no such label, or requires disk with any value, the node has no such label and"
+                + " requires metadata.name in (n2), the node has n1");
   }
 
   @Test

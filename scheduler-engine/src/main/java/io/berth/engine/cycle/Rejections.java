@@ -7,6 +7,7 @@ import io.berth.engine.decision.NodeJudgement.FilterVerdict;
 import io.berth.engine.framework.DryRunHints;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.Verdict;
+import io.berth.engine.framework.VerdictFigures;
 import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.NodeTable;
 import java.util.ArrayList;
@@ -142,7 +143,7 @@ final class Rejections {
           && !pin.get().nodeName().equals(node)) {
         rejection = Optional.ofNullable(besidePinned(pin.get()).get(node));
       }
-      verdicts.add(new FilterVerdict(name, rejection, false));
+      verdicts.add(new FilterVerdict(name, rejection, figures(plan.filters().get(i), slot), false));
     }
     if (result instanceof NodesFiltered filtered) {
       NominatedRoom.Rejection beside = filtered.besidePromised().get(slot);
@@ -152,10 +153,18 @@ final class Rejections {
             new FilterVerdict(
                 plan.filterNames().get(beside.filter()),
                 Optional.of(plan.filters().get(beside.filter()).verdict(beside.verdict())),
+                figures(plan.filters().get(beside.filter()), slot),
                 true));
       }
     }
     return verdicts;
+  }
+
+  /** Returns the figures behind a filter's own verdict on one node. */
+  private static String figures(NodeFilter filter, int slot) {
+    return filter instanceof VerdictFigures figures && filter.rejectsPod().isEmpty()
+        ? figures.figures(slot)
+        : "";
   }
 
   /** Returns the verdicts on the other nodes for a pod that names its node. */

@@ -32,10 +32,11 @@ public record NodeJudgement(
    * The verdict of one filter on the node.
    *
    * @param rejection the reason why the filter rejects the node; empty if it passes
+   * @param figures the figures behind the verdict, in words; empty if the filter has none
    * @param besideNominated whether the node would pass without the pods that are nominated for it
    */
   public record FilterVerdict(
-      String plugin, Optional<Verdict> rejection, boolean besideNominated) {}
+      String plugin, Optional<Verdict> rejection, String figures, boolean besideNominated) {}
 
   /** Returns whether the node passes all filters. */
   public boolean fits() {

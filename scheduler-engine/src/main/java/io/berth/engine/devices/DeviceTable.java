@@ -271,6 +271,27 @@ public final class DeviceTable {
     return pools.on(node);
   }
 
+  /**
+   * The number of devices that a node reaches.
+   *
+   * @param allocated those that claims have, as a whole or in part
+   */
+  public record OnNode(int devices, int allocated) {}
+
+  /** Counts the devices that a node reaches. */
+  public OnNode countOn(NodeModel node) {
+    NodeDevices found = on(node);
+    int devices = 0;
+    int allocated = 0;
+    for (int i = 0; i < found.size(); i++) {
+      if (found.reaches(i)) {
+        devices++;
+        allocated += found.device(i).use().isAllocated() ? 1 : 0;
+      }
+    }
+    return new OnNode(devices, allocated);
+  }
+
   /** Returns whether a driver has published any slice. */
   public boolean hasSlices() {
     return !slices.isEmpty();

@@ -11,6 +11,14 @@ public interface SimpleFilter extends SimplePlugin, FilterPlugin {
    */
   Optional<Verdict> check(PodShape pod, NodeView node);
 
+  /**
+   * Returns the figures behind the verdict on the node, in words, for the owner of the pod; empty
+   * if there are none. The same rules apply as in {@link VerdictFigures}.
+   */
+  default String figures(PodShape pod, NodeView node) {
+    return "";
+  }
+
   @Override
   default Optional<NodeFilter> filterFor(PodShape shape, ClusterState state) {
     return concerns(shape)

@@ -5,7 +5,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The verdicts of a {@link SimpleFilter}. */
-final class SimpleFilterAnswer extends NodeFilter {
+final class SimpleFilterAnswer extends NodeFilter implements VerdictFigures {
   private record Question(SimpleFilter plugin, Object relevantPart) {}
 
   private final SimpleFilter plugin;
@@ -38,6 +38,11 @@ final class SimpleFilterAnswer extends NodeFilter {
   protected int check(int slot) {
     Optional<Verdict> verdict = plugin.check(pod, viewOf(slot));
     return verdict.isEmpty() ? PASSES : numberOf(verdict.get());
+  }
+
+  @Override
+  public String figures(int slot) {
+    return plugin.figures(pod, viewOf(slot));
   }
 
   private NodeView viewOf(int slot) {

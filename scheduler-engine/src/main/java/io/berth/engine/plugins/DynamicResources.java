@@ -3,6 +3,7 @@ package io.berth.engine.plugins;
 import io.berth.engine.devices.DeviceClaim;
 import io.berth.engine.devices.DeviceOutcome;
 import io.berth.engine.devices.DevicePlanner;
+import io.berth.engine.devices.DeviceTable;
 import io.berth.engine.devices.TaintRule;
 import io.berth.engine.framework.Change;
 import io.berth.engine.framework.DryRunHints;
@@ -13,6 +14,7 @@ import io.berth.engine.framework.PodShape;
 import io.berth.engine.framework.Scale;
 import io.berth.engine.framework.ScorePlugin;
 import io.berth.engine.framework.Verdict;
+import io.berth.engine.framework.VerdictFigures;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodClaim;
 import io.berth.engine.model.PodDevices;
@@ -138,7 +140,7 @@ public record DynamicResources() implements FilterPlugin, ScorePlugin {
         : new ChangeLog[] {devices, labels, state.nodes().capacityLog()};
   }
 
-  private static final class Answer extends NodeFilter implements DryRunHints {
+  private static final class Answer extends NodeFilter implements DryRunHints, VerdictFigures {
     private final Question question;
     private final NarrowColumn scores = new NarrowColumn();
     private DevicePlanner planner;
@@ -243,6 +245,13 @@ public record DynamicResources() implements FilterPlugin, ScorePlugin {
     @Override
     public NodeSet mayBeUnsettled() {
       return nodes.alive();
+    }
+
+    @Override
+    public String figures(int slot) {
+      DeviceTable.OnNode found = state.devices().countOn(nodes.model(slot));
+      return "the node reaches %d devices, of which claims have %d"
+          .formatted(found.devices(), found.allocated());
     }
 
     private static Verdict verdictOf(DeviceOutcome.Refused refusal) {

@@ -11,13 +11,16 @@ import io.berth.engine.framework.GroupRoom;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.PodShape;
 import io.berth.engine.framework.Verdict;
+import io.berth.engine.framework.VerdictFigures;
 import io.berth.engine.model.CardHandout;
 import io.berth.engine.model.CardInventory;
+import io.berth.engine.model.CardRequest;
 import io.berth.engine.model.PodCards;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.state.ClusterState;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * Rejects nodes without the requested GPU cards, or without enough free capacity on them.
@@ -81,7 +84,7 @@ public record GpuCards() implements FilterPlugin {
         && (after.cardHandout() != before.cardHandout() || !wasThere);
   }
 
-  private static final class Answer extends NodeFilter implements GroupRoom {
+  private static final class Answer extends NodeFilter implements GroupRoom, VerdictFigures {
     private final PodCards demand;
     private final CardTable table;
     private final CardChooser chooser;
@@ -176,6 +179,36 @@ public record GpuCards() implements FilterPlugin {
       }
       table.read(slot, free);
       return Math.min(table.roomOfSums(slot, demand), chooser.room(free, demand));
+    }
+
+    @Override
+    public String figures(int slot) {
+      if (table.inventory(slot).problem().isPresent() || table.count(slot) == 0) {
+        return "";
+      }
+      table.read(slot, free);
+      int unused = 0;
+      for (int card = 0; card < free.size(); card++) {
+        unused += free.isUntouched(card) ? 1 : 0;
+      }
+      return "asks for %s; of %d cards, %d are unused, and %d thousandths of a card are free on all"
+          .formatted(
+              demand.requests().stream().map(Answer::text).collect(Collectors.joining(", ")),
+              free.size(),
+              unused,
+              free.total());
+    }
+
+    private static String text(CardRequest request) {
+      if (request.isWhole()) {
+        return request.cards() + " whole cards";
+      }
+      String memory =
+          request.memoryPercent() > 0
+              ? request.memoryPercent() + " % of its memory"
+              : request.memoryMebibytes() + " MiB";
+      return "%d thousandths and %s of each of %d cards"
+          .formatted(request.milliCores(), memory, request.cards());
     }
 
     private boolean canChoose() {

@@ -4,6 +4,7 @@ import io.berth.engine.framework.DryRunHints;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.StableRanges;
 import io.berth.engine.framework.Verdict;
+import io.berth.engine.framework.VerdictFigures;
 import io.berth.engine.model.AffinityTerm;
 import io.berth.engine.selector.MatcherKey;
 import io.berth.engine.selector.MatcherSet;
@@ -23,7 +24,7 @@ import java.util.Optional;
  * The verdicts of InterPodAffinity for pods with the same required terms that are selected by the
  * same terms.
  */
-final class InterPodFilter extends NodeFilter implements DryRunHints {
+final class InterPodFilter extends NodeFilter implements DryRunHints, VerdictFigures {
   record Question(List<AffinityTerm> near, List<AffinityTerm> far, MatcherSet matchers) {}
 
   private final List<PresenceWatch> near = new ArrayList<>();
@@ -89,9 +90,7 @@ final class InterPodFilter extends NodeFilter implements DryRunHints {
     if (number >= totals) {
       return near.get(number - totals).sums().total();
     }
-    DomainSums sums = watchOf(number).sums();
-    int domain = sums.key().domainOf(slot);
-    return domain == TopologyKey.NONE ? 0 : sums.sumOf(domain);
+    return countNear(watchOf(number).sums(), slot);
   }
 
   private PresenceWatch watchOf(int number) {
@@ -128,6 +127,33 @@ final class InterPodFilter extends NodeFilter implements DryRunHints {
       return tooNear;
     }
     return isAmong(unwillingWatches, slot, ranges, near.size() + far.size()) ? unwanted : PASSES;
+  }
+
+  @Override
+  public String figures(int slot) {
+    List<String> figures = new ArrayList<>();
+    near.forEach(watch -> figures.add(figures(watch.sums(), slot, "to be near to")));
+    far.forEach(watch -> figures.add(figures(watch.sums(), slot, "to stay away from")));
+    for (PresenceWatch watch : unwillingWatches) {
+      if (countNear(watch.sums(), slot) > 0) {
+        figures.add(figures(watch.sums(), slot, "that must stay away from this one"));
+      }
+    }
+    return String.join("; ", figures);
+  }
+
+  private static String figures(DomainSums sums, int slot, String relation) {
+    int domain = sums.key().domainOf(slot);
+    String label = sums.key().label();
+    return domain == TopologyKey.NONE
+        ? "the node has no label " + label
+        : "%s=%s has %d pods %s"
+            .formatted(label, sums.key().valueOf(domain), sums.sumOf(domain), relation);
+  }
+
+  private static int countNear(DomainSums sums, int slot) {
+    int domain = sums.key().domainOf(slot);
+    return domain == TopologyKey.NONE ? 0 : sums.sumOf(domain);
   }
 
   private boolean isNear(int slot, StableRanges ranges) {

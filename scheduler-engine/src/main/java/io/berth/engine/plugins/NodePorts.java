@@ -11,6 +11,7 @@ import io.berth.engine.state.ClusterState;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Rejects nodes on which a requested host port is in use. */
 public record NodePorts() implements SimpleFilter {
@@ -41,6 +42,14 @@ public record NodePorts() implements SimpleFilter {
   @Override
   public Optional<Verdict> check(PodShape pod, NodeView node) {
     return node.holdsAnyOf(pod.spec().ports()) ? TAKEN : Optional.empty();
+  }
+
+  @Override
+  public String figures(PodShape pod, NodeView node) {
+    return pod.spec().ports().stream()
+        .filter(port -> node.holdsAnyOf(List.of(port)))
+        .map(port -> "port %d/%s is in use".formatted(port.port(), port.protocol()))
+        .collect(Collectors.joining("; "));
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.PodShape;
 import io.berth.engine.framework.Verdict;
+import io.berth.engine.framework.VerdictFigures;
 import io.berth.engine.model.PodVolume;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeSet;
@@ -19,9 +20,11 @@ import io.berth.engine.volume.StorageClass;
 import io.berth.engine.volume.Volume;
 import io.berth.engine.volume.VolumeAttachment;
 import io.berth.engine.volume.VolumeClaim;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * Rejects nodes that would have to attach more volumes than a CSI driver allows, or that lack a CSI
@@ -66,7 +69,24 @@ public record NodeVolumeLimits() implements FilterPlugin {
     };
   }
 
-  private static final class Answer extends VolumeFilter implements DryRunHints {
+  /**
+   * The volumes of one driver on a node.
+   *
+   * @param more those that the pod adds
+   * @param used those that are attached for other pods
+   */
+  private record Attachments(String driver, int more, int used, int limit) {
+    boolean exceed() {
+      return used + more > limit;
+    }
+
+    String text() {
+      return "attaches %d more volumes of %s, %d of at most %d are attached"
+          .formatted(more, driver, used, limit);
+    }
+  }
+
+  private static final class Answer extends VolumeFilter implements DryRunHints, VerdictFigures {
     private final Question question;
     private final AttachmentRoom room;
     private final int exceeded;
@@ -218,15 +238,25 @@ public record NodeVolumeLimits() implements FilterPlugin {
       if (room.takes(slot, question.volumes().size())) {
         return PASSES;
       }
+      return attachments(slot).stream().anyMatch(Attachments::exceed) ? exceeded : PASSES;
+    }
+
+    @Override
+    public String figures(int slot) {
+      return attachments(slot).stream().map(Attachments::text).collect(Collectors.joining("; "));
+    }
+
+    /** Returns the volumes of each limited driver that the pod would have the node attach. */
+    private List<Attachments> attachments(int slot) {
       String nodeName = nodes.name(slot);
       Optional<CsiNode> node = storage.csiNode(nodeName);
       if (node.isEmpty() || node.get().limits().isEmpty()) {
-        return PASSES;
+        return List.of();
       }
       AttachedVolumes wanted = new AttachedVolumes(storage, node);
       wanted.addAll(question.namespace(), question.volumes());
       if (wanted.isEmpty()) {
-        return PASSES;
+        return List.of();
       }
       AttachedVolumes used = new AttachedVolumes(storage, node);
       for (int i = 0; i < nodes.podCount(slot); i++) {
@@ -235,13 +265,15 @@ public record NodeVolumeLimits() implements FilterPlugin {
       }
       Map<String, Integer> added = wanted.countsBeyond(used);
       used.addAttachments(nodeName);
-      for (Map.Entry<String, Integer> driver : added.entrySet()) {
-        Integer limit = node.get().limits().get(driver.getKey());
-        if (limit != null && used.countOf(driver.getKey()) + driver.getValue() > limit) {
-          return exceeded;
-        }
-      }
-      return PASSES;
+      List<Attachments> all = new ArrayList<>();
+      added.forEach(
+          (driver, more) -> {
+            Integer limit = node.get().limits().get(driver);
+            if (limit != null) {
+              all.add(new Attachments(driver, more, used.countOf(driver), limit));
+            }
+          });
+      return all;
     }
   }
 }

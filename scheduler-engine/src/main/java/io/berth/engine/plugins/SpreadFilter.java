@@ -5,6 +5,7 @@ import io.berth.engine.framework.DryRunHints;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.StableRanges;
 import io.berth.engine.framework.Verdict;
+import io.berth.engine.framework.VerdictFigures;
 import io.berth.engine.plugins.PodTopologySpread.Constraint;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeSet;
@@ -15,10 +16,11 @@ import io.berth.engine.topology.TopologyKey;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The verdicts of PodTopologySpread for pods with the same hard constraints. */
-final class SpreadFilter extends NodeFilter implements DryRunHints {
+final class SpreadFilter extends NodeFilter implements DryRunHints, VerdictFigures {
   record Question(String namespace, List<Constraint> constraints) {}
 
   private static final String UNEVEN = "node(s) didn't match pod topology spread constraints";
@@ -137,6 +139,29 @@ final class SpreadFilter extends NodeFilter implements DryRunHints {
       }
     }
     return PASSES;
+  }
+
+  /** Returns the skew of each constraint as the Kubernetes documentation defines it. */
+  @Override
+  public String figures(int slot) {
+    return rules.stream().map(rule -> figures(rule, slot)).collect(Collectors.joining("; "));
+  }
+
+  private static String figures(Rule rule, int slot) {
+    TopologyKey key = rule.sums.key();
+    int domain = key.domainOf(slot);
+    if (domain == TopologyKey.NONE) {
+      return "the node has no label " + key.label();
+    }
+    int sum = rule.sums.sumOf(domain);
+    return "%s=%s has %d of the selected pods, the fewest in a domain are %d; with this pod, the skew would be %d of at most %d"
+        .formatted(
+            key.label(),
+            key.valueOf(domain),
+            sum,
+            rule.floor,
+            sum + rule.itself() - rule.floor,
+            rule.constraint.maxSkew());
   }
 
   @Override

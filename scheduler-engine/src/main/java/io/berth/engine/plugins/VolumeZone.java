@@ -5,6 +5,7 @@ import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.PodShape;
 import io.berth.engine.framework.Verdict;
+import io.berth.engine.framework.VerdictFigures;
 import io.berth.engine.model.PodVolume;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeSet;
@@ -15,8 +16,12 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Rejects nodes outside the zone or region in the labels of the pod's bound volumes. */
 public record VolumeZone() implements FilterPlugin {
@@ -64,7 +69,7 @@ public record VolumeZone() implements FilterPlugin {
     };
   }
 
-  private static final class Answer extends VolumeFilter {
+  private static final class Answer extends VolumeFilter implements VerdictFigures {
     private final Question question;
     private final int elsewhere;
     private final List<Place> places = new ArrayList<>();
@@ -165,15 +170,31 @@ public record VolumeZone() implements FilterPlugin {
         return PASSES;
       }
       for (Place place : places) {
-        String value = labels.get(place.key());
-        if (value == null) {
-          value = labels.get(successor(place.key()));
-        }
+        String value = valueOf(place, labels);
         if (value == null || !place.values().contains(value)) {
           return elsewhere;
         }
       }
       return PASSES;
+    }
+
+    private static @Nullable String valueOf(Place place, Map<String, String> labels) {
+      String value = labels.get(place.key());
+      return value == null ? labels.get(successor(place.key())) : value;
+    }
+
+    @Override
+    public String figures(int slot) {
+      Map<String, String> labels = nodes.model(slot).labels();
+      return places.stream()
+          .map(
+              place ->
+                  "a volume is in %s of %s, the node in %s"
+                      .formatted(
+                          String.join(" or ", new TreeSet<>(place.values())),
+                          place.key(),
+                          Objects.requireNonNullElse(valueOf(place, labels), "none")))
+          .collect(Collectors.joining("; "));
     }
 
     private static String successor(String key) {
