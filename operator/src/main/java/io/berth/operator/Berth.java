@@ -416,6 +416,7 @@ public final class Berth implements AutoCloseable {
                 engineFeed,
                 feed::pods,
                 feed::pod,
+                node -> feed.node(node).isPresent(),
                 catalog,
                 explainer,
                 Set.copyOf(options.schedulerNames()),

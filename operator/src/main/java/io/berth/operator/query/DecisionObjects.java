@@ -8,6 +8,7 @@ import io.berth.webhook.binding.AppliedFields;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
+import java.util.function.Predicate;
 
 /**
  * Decisions as objects of the API. They are made of what {@code /explain} shows, field by field:
@@ -20,14 +21,20 @@ final class DecisionObjects {
 
   private final boolean namesNodes;
   private final BiFunction<String, String, Optional<FedPod>> pods;
+  private final Predicate<String> isNode;
 
   /**
    * @param namesNodes whether the user may list nodes
    * @param pods returns a cached pod by its namespace and name
+   * @param isNode whether there is a node of this name
    */
-  DecisionObjects(boolean namesNodes, BiFunction<String, String, Optional<FedPod>> pods) {
+  DecisionObjects(
+      boolean namesNodes,
+      BiFunction<String, String, Optional<FedPod>> pods,
+      Predicate<String> isNode) {
     this.namesNodes = namesNodes;
     this.pods = pods;
+    this.isNode = isNode;
   }
 
   /** Returns the object for one explanation. */
@@ -85,6 +92,9 @@ final class DecisionObjects {
     }
     comparison(status, explained.path("decidedBy"));
     shadow(status, explained);
+    if (!namesNodes) {
+      new NodeNames(isNode, explained.path("node").asText("")).hideIn(status);
+    }
     return decision;
   }
 

@@ -13,6 +13,7 @@ import io.berth.serving.http.HttpAnswer;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.function.BiFunction;
+import java.util.function.Predicate;
 
 /** The latest decisions of the leader. */
 final class Decisions implements ObjectSource {
@@ -21,13 +22,19 @@ final class Decisions implements ObjectSource {
 
   private final Explainer explainer;
   private final BiFunction<String, String, Optional<FedPod>> pods;
+  private final Predicate<String> isNode;
 
   /**
    * @param pods returns a cached pod by its namespace and name
+   * @param isNode whether there is a node of this name
    */
-  Decisions(Explainer explainer, BiFunction<String, String, Optional<FedPod>> pods) {
+  Decisions(
+      Explainer explainer,
+      BiFunction<String, String, Optional<FedPod>> pods,
+      Predicate<String> isNode) {
     this.explainer = explainer;
     this.pods = pods;
+    this.isNode = isNode;
   }
 
   @Override
@@ -61,7 +68,7 @@ final class Decisions implements ObjectSource {
       throw new ApiException(
           503, "the leader is of an older release, which cannot select by fields; try again later");
     }
-    DecisionObjects writer = new DecisionObjects(namesNodes, pods);
+    DecisionObjects writer = new DecisionObjects(namesNodes, pods, isNode);
     ObjectNode list = QueryApi.object("DecisionList");
     ObjectNode metadata = list.putObject("metadata").put("resourceVersion", version);
     ArrayNode items = list.putArray("items");
@@ -80,7 +87,7 @@ final class Decisions implements ObjectSource {
 
   @Override
   public ObjectNode get(String namespace, String name, boolean namesNodes) throws ApiException {
-    return new DecisionObjects(namesNodes, pods)
+    return new DecisionObjects(namesNodes, pods, isNode)
         .of(Answers.json(explainer.explain(namespace, name, true, false)));
   }
 
@@ -94,6 +101,6 @@ final class Decisions implements ObjectSource {
 
   @Override
   public ObjectNode object(JsonNode changed, boolean namesNodes) {
-    return new DecisionObjects(namesNodes, pods).of(changed);
+    return new DecisionObjects(namesNodes, pods, isNode).of(changed);
   }
 }

@@ -28,6 +28,7 @@ import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -61,6 +62,7 @@ public final class QueryServer implements AutoCloseable {
    * @param feed what engines are fed
    * @param pods returns the cached pods
    * @param pod returns a cached pod by its namespace and name
+   * @param isNode whether there is a node of this name
    * @param catalog returns the configs and bindings by which pods are rendered
    * @param explainer the source of decisions
    * @param schedulerNames the scheduler names of the pods that Berth places
@@ -71,6 +73,7 @@ public final class QueryServer implements AutoCloseable {
       EngineFeed feed,
       Supplier<Stream<FedPod>> pods,
       BiFunction<String, String, Optional<FedPod>> pod,
+      Predicate<String> isNode,
       Supplier<ConfigCatalog> catalog,
       Explainer explainer,
       Set<String> schedulerNames,
@@ -137,7 +140,8 @@ public final class QueryServer implements AutoCloseable {
                 replicas.standbys(),
                 replicas.client(),
                 proxy,
-                replicas.forwarded()),
+                replicas.forwarded(),
+                System::nanoTime),
             sources.clock());
     HttpServer server =
         HttpServer.startForClients(
@@ -157,7 +161,7 @@ public final class QueryServer implements AutoCloseable {
         new PendingReasons(sources.pods(), sources.schedulerNames(), sources.clock());
     return Map.of(
         QueryResource.DECISIONS,
-        new Decisions(sources.explainer(), sources.pod()),
+        new Decisions(sources.explainer(), sources.pod(), sources.isNode()),
         QueryResource.POOLS,
         published(QueryResource.POOLS, pools::objects, sources),
         QueryResource.PENDING_REASONS,

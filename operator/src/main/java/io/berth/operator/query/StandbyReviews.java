@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,7 +34,10 @@ final class StandbyReviews implements OtherReplicas {
 
   private static final int MOST_ASKED = 2;
 
-  /** The time after which it is too late to answer a review that a standby has not answered. */
+  /**
+   * The time after which it is too late to answer a review that a standby has not answered: the
+   * answer may take {@link MirrorThread#PATIENCE}, and API servers wait 60 s.
+   */
   private static final Duration TOO_LATE = Duration.ofSeconds(10);
 
   private static final int UNAVAILABLE = 503;
@@ -48,22 +52,26 @@ final class StandbyReviews implements OtherReplicas {
   private final ReplicaClient client;
   private final FrontProxy proxy;
   private final Consumer<String> counted;
+  private final LongSupplier nanoTime;
 
   /**
    * @param leading returns whether this replica leads
    * @param counted called with {@link #ANSWERED} or {@link #FAILED} after each attempt
+   * @param nanoTime a clock such as {@link System#nanoTime}
    */
   StandbyReviews(
       BooleanSupplier leading,
       Standbys standbys,
       ReplicaClient client,
       FrontProxy proxy,
-      Consumer<String> counted) {
+      Consumer<String> counted,
+      LongSupplier nanoTime) {
     this.leading = leading;
     this.standbys = standbys;
     this.client = client;
     this.proxy = proxy;
     this.counted = counted;
+    this.nanoTime = nanoTime;
   }
 
   @Override
@@ -71,7 +79,7 @@ final class StandbyReviews implements OtherReplicas {
     if (head.fromReplica() || !leading.getAsBoolean()) {
       return Optional.empty();
     }
-    long began = System.nanoTime();
+    long began = nanoTime.getAsLong();
     Optional<HttpAnswer> answer = Optional.empty();
     for (int asked = 0; asked < MOST_ASKED && answer.isEmpty(); asked++) {
       Optional<String> standby = standbys.preferred();
@@ -99,7 +107,7 @@ final class StandbyReviews implements OtherReplicas {
                   headers(head),
                   HttpRequest.BodyPublishers.ofByteArray(body),
                   TIMEOUT));
-      if (answer.status() != UNAVAILABLE || System.nanoTime() - began > TOO_LATE.toNanos()) {
+      if (answer.status() != UNAVAILABLE || isTooLate(began)) {
         counted.accept(ANSWERED);
         return Optional.of(answer);
       }
@@ -116,6 +124,11 @@ final class StandbyReviews implements OtherReplicas {
                   .formatted(TIMEOUT.toSeconds())));
     } catch (IOException e) {
       LOG.debug("{} cannot be asked for a review", standby, e);
+      if (isTooLate(began)) {
+        failed(standby);
+        return Optional.of(
+            ApiStatus.failure(UNAVAILABLE, "the replica that was asked has gone; try again"));
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return Optional.of(
@@ -123,6 +136,10 @@ final class StandbyReviews implements OtherReplicas {
     }
     failed(standby);
     return Optional.empty();
+  }
+
+  private boolean isTooLate(long began) {
+    return nanoTime.getAsLong() - began > TOO_LATE.toNanos();
   }
 
   private void failed(String standby) {

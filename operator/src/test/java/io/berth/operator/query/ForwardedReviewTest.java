@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -40,10 +41,18 @@ class ForwardedReviewTest {
   private final ReplicaClient client = new ReplicaClient(certificate.context());
   private final Standbys standbys = new Standbys(Clock.systemUTC());
   private final List<String> results = new ArrayList<>();
+  private final AtomicLong nanoTime = new AtomicLong();
+  private final AtomicLong nanosPerLook = new AtomicLong();
   private final QueryGround standby = new QueryGround();
   private final QueryGround leader =
       new QueryGround(
-          new StandbyReviews(this::isLeading, standbys, client, new FrontProxy(), results::add));
+          new StandbyReviews(
+              this::isLeading,
+              standbys,
+              client,
+              new FrontProxy(),
+              results::add,
+              () -> nanoTime.getAndAdd(nanosPerLook.get())));
   private boolean leading = true;
   private HttpServer server;
 
@@ -147,6 +156,19 @@ class ForwardedReviewTest {
     server = serve(standby.handler());
     standbys.announce("localhost:" + server.port());
     assertThat(placed(review(TWO_PODS))).isEqualTo(2);
+  }
+
+  @Test
+  void standbyThatIsGoneTooLate_isNotReplaced_becauseTheApiServerDoesNotWaitSoLong()
+      throws IOException {
+    nanosPerLook.set(Duration.ofSeconds(11).toNanos());
+    server.close();
+
+    HttpAnswer answer = review(TWO_PODS);
+
+    assertThat(answer.status()).isEqualTo(503);
+    assertThat(json(answer).path("message").asText()).contains("has gone; try again");
+    assertThat(results).containsExactly("failed");
   }
 
   @Test

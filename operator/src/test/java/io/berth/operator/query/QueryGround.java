@@ -63,10 +63,24 @@ final class QueryGround implements AutoCloseable {
                     "message": "for n2"},
                    {"result": "Unschedulable", "at": "2026-01-01T00:00:00Z", "times": 3,
                     "message": "0/2 nodes are available"}],
-       "rejections": [], "victims": ["team-a/old", "team-b/secret"],
+       "rejections": [{"plugin": "extender", "reason": "n2 is busy", "nodes": 1}],
+       "outcome": "the Binding to n2 failed, then n1 took it", "victims": ["team-a/old", "team-b/secret"],
        "bestNodes": [{"node": "n1", "total": 10, "plugins": []},
                      {"node": "n2", "total": 9, "plugins": []}],
        "decidedBy": {"runnerUp": "n2", "lead": 1, "plugins": []}}
+      """;
+
+  private static final String EXPLAINED_WAITING =
+      """
+      {"namespace": "team-a", "pod": "waits", "uid": "w", "at": "2026-01-01T00:00:00Z",
+       "attempts": 3, "decision": "Unschedulable", "policy": "usual", "policyRevision": "1",
+       "nodes": 2, "feasibleNodes": 0, "unconsideredNodes": 0, "cause": "NO_ROOM",
+       "message": "no node fits: extender http://ext rejected n2: n2 is full; pods would be evicted from n1",
+       "wouldEvict": {"node": "n1", "victims": ["team-a/old", "team-b/secret"]},
+       "earlier": [{"result": "Unschedulable", "at": "2026-01-01T00:00:00Z", "times": 3,
+                    "message": "pods were evicted from n2.", "outcome": "n1: no answer"}],
+       "rejections": [{"plugin": "extender", "reason": "(n1) and/or n2,", "nodes": 1}],
+       "bestNodes": []}
       """;
 
   private final List<SubjectAccessReview> reviews = new ArrayList<>();
@@ -151,7 +165,8 @@ final class QueryGround implements AutoCloseable {
                 pods.stream()
                     .filter(pod -> pod.ref().namespace().equals(namespace))
                     .filter(pod -> pod.ref().name().equals(name))
-                    .findFirst()),
+                    .findFirst(),
+            node -> node.equals("n1") || node.equals("n2")),
         QueryResource.POOLS,
         new ClusterObjects(
             QueryResource.POOLS, new ComputedObjects(pools::objects, CLOCK), explainer),
@@ -166,9 +181,11 @@ final class QueryGround implements AutoCloseable {
   private static final class Explained implements Explainer {
     @Override
     public HttpAnswer explain(String namespace, String pod, boolean json, boolean fromReplica) {
-      return pod.equals("web")
-          ? HttpAnswer.text(200, EXPLAINED)
-          : HttpAnswer.text(404, "there is no decision about it");
+      return switch (pod) {
+        case "web" -> HttpAnswer.text(200, EXPLAINED);
+        case "waits" -> HttpAnswer.text(200, EXPLAINED_WAITING);
+        default -> HttpAnswer.text(404, "there is no decision about it");
+      };
     }
 
     @Override

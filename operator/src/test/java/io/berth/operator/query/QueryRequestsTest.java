@@ -139,11 +139,32 @@ class QueryRequestsTest {
     assertThat(ofTenant.at("/status/earlier/1/times").asInt()).isEqualTo(3);
     assertThat(ofTenant.at("/status/earlier/0/message").asText()).isEqualTo("for a node");
     assertThat(ofTenant.at("/status/shadow/message").asText()).isEqualTo("the attempt failed");
+    assertThat(ofTenant.at("/status/outcome").asText())
+        .isEqualTo("the Binding to a node failed, then n1 took it");
+    assertThat(ofTenant.at("/status/rejections/0/reason").asText()).isEqualTo("a node is busy");
+    assertThat(ofAdmin.at("/status/rejections/0/reason").asText()).isEqualTo("n2 is busy");
     assertThat(ofTenant.at("/status/notes").isMissingNode()).isTrue();
     assertThat(ofAdmin.at("/status/notes/0").asText()).startsWith("extender ");
     assertThat(ofAdmin.at("/status/nominatedBefore/node").asText()).isEqualTo("n2");
     assertThat(get("tenant", in("team-b", "decisions/web")).status()).isEqualTo(403);
     assertThat(get("tenant", in("team-a", "decisions/none")).status()).isEqualTo(404);
+  }
+
+  @Test
+  void messageAboutOtherNodes_namesNoneToWhomMayNotListThem() throws IOException {
+    JsonNode ofTenant = json(get("tenant", in("team-a", "decisions/waits")));
+    JsonNode ofAdmin = json(get("admin", in("team-a", "decisions/waits")));
+
+    assertThat(ofTenant.toString()).doesNotContain("n1", "n2", "secret", "team-b");
+    assertThat(ofTenant.at("/status/message").asText())
+        .isEqualTo(
+            "no node fits: extender http://ext rejected a node: a node is full; pods would be"
+                + " evicted from a node");
+    assertThat(ofTenant.at("/status/earlier/0/message").asText())
+        .isEqualTo("pods were evicted from a node.");
+    assertThat(ofTenant.at("/status/rejections/0/reason").asText())
+        .isEqualTo("(a node) and/or a node,");
+    assertThat(ofAdmin.at("/status/message").asText()).contains("n1", "n2");
   }
 
   @Test

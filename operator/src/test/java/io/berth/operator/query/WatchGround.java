@@ -82,7 +82,7 @@ final class WatchGround implements AutoCloseable {
         new ObjectReads(
             Map.of(
                 QueryResource.DECISIONS,
-                new Decisions(explainer, (namespace, pod) -> Optional.empty()),
+                new Decisions(explainer, (namespace, pod) -> Optional.empty(), node -> false),
                 QueryResource.POOLS,
                 published),
             new ResourceAccess(
