@@ -131,7 +131,7 @@ public final class RunMain implements Callable<Integer> {
         AutoscalerThread _ = AutoscalerThread.start(cluster.admin(), rules)) {
       berth.leadQueriesHere(cluster.admin());
       cluster.sandbox().writeKubeconfig(kubeconfig);
-      out.println(whatNext(cluster, berth));
+      out.println(whatNext(cluster));
       out.flush();
       started.set(true);
       stopRequested.await();
@@ -150,7 +150,7 @@ public final class RunMain implements Callable<Integer> {
     }
   }
 
-  private String whatNext(LocalCluster cluster, BerthInstallation berth) {
+  private String whatNext(LocalCluster cluster) {
     return """
 
     A Kubernetes cluster with Berth is running at %s, with %d nodes in the pools A, B, and public.
@@ -162,11 +162,11 @@ public final class RunMain implements Callable<Integer> {
       kubectl apply -f samples/resource-pool
       kubectl get sched
       kubectl get pods -o wide
-      curl %s/explain/default/POD
+      plugin/kubectl-berth why POD
 
     Press Ctrl-C to stop the cluster. All of its data will be lost.\
     """
-        .formatted(cluster.sandbox().url(), nodes, kubeconfig.toAbsolutePath(), berth.httpUrl());
+        .formatted(cluster.sandbox().url(), nodes, kubeconfig.toAbsolutePath());
   }
 
   /**

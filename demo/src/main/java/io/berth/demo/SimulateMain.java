@@ -116,8 +116,12 @@ public final class SimulateMain implements Callable<Integer> {
       out.println(shortest.violation());
     }
     out.printf(
-        "simulate: %d violations; again: make simulate STEPS=%d SEED=%d%n",
-        report.violations().size(), steps, chosen);
+        """
+        again, as a recording: make simulate STEPS=%d SEED=%d RECORD=build/simulate-%d
+        and as a test: make keep-recording FROM=build/simulate-%d NAME=seed-%d
+        simulate: %d violations; again: make simulate STEPS=%d SEED=%d
+        """,
+        steps, chosen, chosen, chosen, chosen, report.violations().size(), steps, chosen);
     out.flush();
     return 1;
   }

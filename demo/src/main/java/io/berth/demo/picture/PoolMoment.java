@@ -9,16 +9,21 @@ import io.berth.demo.cluster.LocalCluster;
 import io.berth.demo.cluster.Manifests;
 import io.berth.demo.cluster.Patience;
 import io.berth.operator.BerthOptions;
+import io.berth.operator.Feature;
 import io.berth.sandbox.kubelet.KubeletOptions;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
+import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * The state of the sample {@code resource-pool} when pool A gets its last pod, on an embedded
@@ -26,13 +31,15 @@ import java.util.List;
  * the same placements.
  *
  * @param nodes all nodes, sorted by name
- * @param decision the response of {@code /explain} for the last pod
+ * @param decision the Decision about the last pod, as the API server returns it
  */
 public record PoolMoment(List<PooledNode> nodes, JsonNode decision) {
   private static final int NODES = 9;
   private static final int PODS = 12;
   private static final String NAMESPACE = "default";
   private static final String POOL_LABEL = "cloud.ctrip.com/pool";
+  private static final String DECISIONS =
+      "/apis/query.sched.cloud.ctrip.com/v1alpha1/namespaces/" + NAMESPACE + "/decisions/";
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -44,7 +51,10 @@ public record PoolMoment(List<PooledNode> nodes, JsonNode decision) {
     try (LocalCluster cluster = LocalCluster.start(0, NODES, KubeletOptions.immediate());
         BerthInstallation berth =
             BerthInstallation.start(
-                cluster.admin(), checkout, BerthOptions.local("picture").withHttp(0, true))) {
+                cluster.admin(),
+                checkout,
+                BerthOptions.local("picture").withFeatures(Feature.QUERY_API))) {
+      berth.leadQueriesHere(cluster.admin());
       KubernetesClient client = cluster.admin();
       Manifests manifests = new Manifests(client);
       manifests.apply(
@@ -62,7 +72,33 @@ public record PoolMoment(List<PooledNode> nodes, JsonNode decision) {
         last = "web-%02d".formatted(i);
         place(client, workload, last);
       }
-      return new PoolMoment(nodes(client), JSON.readTree(berth.explain(NAMESPACE, last)));
+      return new PoolMoment(nodes(client), decision(client, last));
+    }
+  }
+
+  /** Returns the decision about a pod, as kubectl reads it from the API server. */
+  private static JsonNode decision(KubernetesClient client, String pod)
+      throws IOException, InterruptedException {
+    AtomicReference<String> found = new AtomicReference<>("");
+    Patience.until(
+        PATIENCE,
+        () -> {
+          read(client, DECISIONS + pod).ifPresent(found::set);
+          return !found.get().isEmpty();
+        },
+        "the API server has no decision about the pod " + pod);
+    return JSON.readTree(found.get());
+  }
+
+  /** Returns an object of the API group; empty while Berth is not available behind it. */
+  private static Optional<String> read(KubernetesClient client, String path) {
+    try {
+      return Optional.ofNullable(client.raw(path));
+    } catch (KubernetesClientException e) {
+      if (e.getCode() != HttpURLConnection.HTTP_UNAVAILABLE) {
+        throw e;
+      }
+      return Optional.empty();
     }
   }
 

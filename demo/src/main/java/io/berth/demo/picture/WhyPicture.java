@@ -38,10 +38,20 @@ public final class WhyPicture {
 
   private final PoolMoment moment;
   private final JsonNode decision;
+  private final JsonNode status;
 
   private WhyPicture(PoolMoment moment) {
     this.moment = moment;
     this.decision = moment.decision();
+    this.status = decision.path("status");
+  }
+
+  private String pod() {
+    return decision.at("/metadata/name").asText();
+  }
+
+  private String node() {
+    return status.path("node").asText();
   }
 
   /** Draws the decision for the last pod. The result is deterministic. */
@@ -50,9 +60,7 @@ public final class WhyPicture {
   }
 
   private String drawn() {
-    String question =
-        "Why is pod %s on %s?"
-            .formatted(decision.path("pod").asText(), decision.path("node").asText());
+    String question = "Why is pod %s on %s?".formatted(pod(), node());
     Svg svg = new Svg(WIDTH, HEIGHT, question);
     svg.heading(CLUSTER_X, 40, 20, INK, question);
     svg.text(
@@ -60,14 +68,13 @@ public final class WhyPicture {
         64,
         13,
         QUIET,
-        "/explain/%s/%s: policy %s, revision %s; %d nodes in the cluster, %d feasible"
+        "kubectl berth why %s: policy %s, revision %s; %d nodes in the cluster, %d feasible"
             .formatted(
-                decision.path("namespace").asText(),
-                decision.path("pod").asText(),
-                decision.path("policy").asText(),
-                decision.path("policyRevision").asText(),
-                decision.path("nodes").asInt(),
-                decision.path("feasibleNodes").asInt()));
+                pod(),
+                status.at("/policy/name").asText(),
+                status.at("/policy/revision").asText(),
+                status.at("/nodes/total").asInt(),
+                status.at("/nodes/feasible").asInt()));
     cluster(svg);
     scores(svg);
     return svg.done();
@@ -95,14 +102,12 @@ public final class WhyPicture {
   }
 
   private void node(Svg svg, PooledNode node, int x, int y) {
-    boolean chosen = node.name().equals(decision.path("node").asText());
+    boolean chosen = node.name().equals(node());
     svg.box(x, y, NODE_WIDTH, POOL_HEIGHT - 36, "#ffffff", chosen ? CHOSEN : LINE);
     svg.text(x + 9, y + 20, 12, chosen ? CHOSEN : INK, node.name());
     for (int i = 0; i < node.cpus(); i++) {
       String fill =
-          i >= node.pods().size()
-              ? EMPTY
-              : node.pods().get(i).equals(decision.path("pod").asText()) ? CHOSEN : TAKEN;
+          i >= node.pods().size() ? EMPTY : node.pods().get(i).equals(pod()) ? CHOSEN : TAKEN;
       svg.box(x + 9 + i * (SLOT + 3), y + 30, SLOT, SLOT, fill, fill.equals(EMPTY) ? LINE : fill);
     }
   }
@@ -110,10 +115,10 @@ public final class WhyPicture {
   private void scores(Svg svg) {
     svg.heading(SCORES_X, TOP - 14, 14, INK, "Best nodes, by score times weight");
     Map<String, String> colors = colors();
-    long greatest = decision.path("bestNodes").path(0).path("total").asLong(1);
+    long greatest = status.path("bestNodes").path(0).path("total").asLong(1);
     int y = TOP;
-    for (JsonNode node : decision.path("bestNodes")) {
-      boolean chosen = node.path("node").asText().equals(decision.path("node").asText());
+    for (JsonNode node : status.path("bestNodes")) {
+      boolean chosen = node.path("node").asText().equals(node());
       svg.text(SCORES_X, y + 12, 12, chosen ? CHOSEN : INK, node.path("node").asText());
       double x = SCORES_X;
       for (JsonNode plugin : parts(node)) {
@@ -131,7 +136,7 @@ public final class WhyPicture {
 
   private void legend(Svg svg, Map<String, String> colors, int top) {
     Map<String, JsonNode> winner = new TreeMap<>();
-    decision
+    status
         .path("bestNodes")
         .path(0)
         .path("plugins")
@@ -159,7 +164,7 @@ public final class WhyPicture {
   private void rejections(Svg svg, int top) {
     svg.heading(SCORES_X, top, 14, INK, "Rejected nodes");
     int y = top + 20;
-    for (JsonNode rejection : decision.path("rejections")) {
+    for (JsonNode rejection : status.path("rejections")) {
       svg.text(
           SCORES_X,
           y,
@@ -177,7 +182,7 @@ public final class WhyPicture {
   /** Returns a color for each plugin that contributes to the winner, in the order of the bars. */
   private Map<String, String> colors() {
     Map<String, String> colors = new LinkedHashMap<>();
-    for (JsonNode plugin : parts(decision.path("bestNodes").path(0))) {
+    for (JsonNode plugin : parts(status.path("bestNodes").path(0))) {
       colors.put(plugin.path("plugin").asText(), COLORS.get(colors.size() % COLORS.size()));
     }
     return colors;

@@ -316,7 +316,7 @@ class GuideStoriesTest {
             g -> assertThat(g.berth().berth().isLeading()).isTrue())
         .then("kubectl -n berth-system get pods", g -> {})
         .answered(
-            "curl http://127.0.0.1:PORT/explain/default/too-big",
+            "kubectl get decision too-big -o yaml",
             (g, output) ->
                 assertThat(output.text()).contains("Unschedulable").contains("Insufficient cpu"))
         .then("kubectl apply -f no-such-policy.yaml", g -> {})
@@ -392,10 +392,10 @@ class GuideStoriesTest {
                             .get("sched.cloud.ctrip.com/applied"))
                     .contains("resource-pool-example"))
         .answered(
-            "curl http://127.0.0.1:PORT/explain/default/POD",
+            "kubectl get decision POD -o yaml",
             (g, output) ->
                 assertThat(output.text())
-                    .contains("\"policy\":\"pool-first\"")
+                    .contains("\"name\":\"pool-first\"")
                     .contains("\"rejections\"")
                     .contains("\"bestNodes\""))
         .then(

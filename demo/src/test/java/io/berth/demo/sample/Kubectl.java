@@ -117,15 +117,13 @@ final class Kubectl {
                   "java -jar berth.jar (?<command>\\S+) (?<arguments>[^>]+)(?: > (?<out>\\S+))?"),
               this::berth),
           Map.entry(
-              Pattern.compile(
-                  "curl http://127.0.0.1:PORT/explain/(?<space>[^\\s/]+)/(?<pod>[^\\s/]+)"),
-              this::explain),
-          Map.entry(
               Pattern.compile("curl http://127.0.0.1:PORT/explain/node/(?<nodes>\\S+)/gpus"),
               this::explainCards),
           Map.entry(
               Pattern.compile(
-                  "kubectl" + NAMESPACE + " get decision (?<name>\\S+) -o yaml --as (?<user>\\S+)"),
+                  "kubectl"
+                      + NAMESPACE
+                      + " get decision (?<name>\\S+) -o yaml(?: --as (?<user>\\S+))?"),
               this::decision),
           Map.entry(Pattern.compile("kubectl berth (?<arguments>.+)"), this::plugin),
           Map.entry(
@@ -343,14 +341,19 @@ final class Kubectl {
         .build();
   }
 
+  /** Reads a decision; POD stands for any pod of the namespace. */
   private Output decision(MatchResult command) {
+    String space = namespace(command);
+    String name =
+        command.group("name").equals("POD")
+            ? client.pods().inNamespace(space).list().getItems().getFirst().getMetadata().getName()
+            : command.group("name");
+    String path = QUERIES + "namespaces/%s/decisions/%s".formatted(space, name);
+    if (command.group("user") == null) {
+      return new Output(client.raw(path), "");
+    }
     try (KubernetesClient user = as(command.group("user"))) {
-      return new Output(
-          user.raw(
-              QUERIES
-                  + "namespaces/%s/decisions/%s"
-                      .formatted(namespace(command), command.group("name"))),
-          "");
+      return new Output(user.raw(path), "");
     }
   }
 
@@ -467,16 +470,6 @@ final class Kubectl {
     } catch (InterruptedException e) {
       throw new IllegalStateException("interrupted", e);
     }
-  }
-
-  private Output explain(MatchResult command) {
-    String space = command.group("space");
-    String pod = command.group("pod");
-    String named =
-        pod.equals("POD")
-            ? client.pods().inNamespace(space).list().getItems().getFirst().getMetadata().getName()
-            : pod;
-    return new Output(ground.explain(space, named).toString(), "");
   }
 
   private Output explainCards(MatchResult command) {

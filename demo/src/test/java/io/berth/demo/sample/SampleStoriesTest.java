@@ -9,6 +9,7 @@ import io.berth.crds.SchedulingPolicy;
 import io.berth.demo.cluster.Checkout;
 import io.berth.demo.cluster.GpuDriver;
 import io.berth.demo.ground.BerthGround;
+import io.berth.operator.Feature;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
@@ -48,7 +49,7 @@ class SampleStoriesTest {
 
   @BeforeAll
   static void start() throws Exception {
-    ground = BerthGround.start();
+    ground = BerthGround.start(BerthGround.options().withFeatures(Feature.QUERY_API));
     driver = GpuDriver.start(ground.admin(), 8);
   }
 

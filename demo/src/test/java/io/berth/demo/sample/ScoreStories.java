@@ -130,9 +130,12 @@ final class ScoreStories {
             "kubectl get pods -l app=spark -o wide",
             g -> assertThat(byNode(g, "spark")).isEqualTo(Map.of(IMAGE_HOLDER, 60L)))
         .answered(
-            "curl http://127.0.0.1:PORT/explain/default/POD",
+            "kubectl get decision POD -o yaml",
             (g, output) ->
-                assertThat(JSON.readTree(output.text()).at("/decidedBy/plugins/0/plugin").asText())
+                assertThat(
+                        JSON.readTree(output.text())
+                            .at("/status/decidedBy/plugins/0/plugin")
+                            .asText())
                     .isEqualTo("ImageLocality"))
         .then(
             "kubectl patch spol spark --type merge -p"
