@@ -1,6 +1,5 @@
 package io.berth.operator;
 
-import io.berth.engine.cards.CardMap;
 import io.berth.operator.admission.CertificateKeeper;
 import io.berth.operator.admission.WebhookEndpoint;
 import io.berth.operator.api.Backoff;
@@ -63,7 +62,6 @@ public final class Berth implements AutoCloseable {
   private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(15);
   private static final Duration EVENTS_TIMEOUT = Duration.ofSeconds(5);
   private static final Backoff AGAIN = new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(30));
-  private static final int CARD_MAP_SECONDS = 3;
   private static final int DECISIONS_REMEMBERED = 20_000;
 
   private final BerthOptions options;
@@ -310,12 +308,14 @@ public final class Berth implements AutoCloseable {
     certificate = keeper;
     health.ready("certificate", keeper::certificateProblem);
     traces.start(keeper.live(), metrics, clock);
+    EngineQuestions questions = new EngineQuestions(this::session, System::nanoTime);
     explainer.use(
         new ExplainPages(
             decisions,
             this::isLeading,
             candidacy::leaderAddress,
-            this::cardMap,
+            questions::cardMap,
+            questions::dump,
             peers.connect(keeper.live().context())));
     https = OperationsServer.startSecure(options.httpsPort(), keeper.live(), pages());
     ConfigRevisions configs = new ConfigRevisions(client, options.namespace());
@@ -530,17 +530,6 @@ public final class Berth implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-  }
-
-  private Optional<CardMap> cardMap(String nodeName) {
-    return session()
-        .flatMap(
-            current ->
-                current
-                    .loop()
-                    .cardMap(nodeName)
-                    .completeOnTimeout(Optional.empty(), CARD_MAP_SECONDS, TimeUnit.SECONDS)
-                    .join());
   }
 
   private void checkFitness() {

@@ -37,6 +37,11 @@ final class ReplicaExplainer implements Explainer {
   }
 
   @Override
+  public HttpAnswer engine(boolean json, boolean fromReplica) {
+    return answer(ready -> ready.engine(json, fromReplica));
+  }
+
+  @Override
   public HttpAnswer decisions(DecisionsRequest asked, boolean fromReplica) {
     return answer(ready -> ready.decisions(asked, fromReplica));
   }

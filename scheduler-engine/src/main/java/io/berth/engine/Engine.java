@@ -3,6 +3,7 @@ package io.berth.engine;
 import io.berth.engine.api.Attempt;
 import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.api.Decision;
+import io.berth.engine.api.EngineDump;
 import io.berth.engine.api.EngineFailedException;
 import io.berth.engine.api.EngineOptions;
 import io.berth.engine.api.GaugeReading;
@@ -47,6 +48,7 @@ import io.berth.engine.time.Due;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -64,6 +66,14 @@ public final class Engine {
   private static final int ATTEMPTS_PER_CALL = 8;
 
   private static final Idle AT_ONCE = new Idle(Due.AT_ONCE);
+
+  /** The order of the parts of the queue in a dump; sorting keeps the order of arrival. */
+  private static final Comparator<WaitingUnit> DUMP_ORDER =
+      Comparator.comparing((WaitingUnit unit) -> unit.place() != WaitingUnit.Place.IN_FLIGHT)
+          .thenComparing(WaitingUnit::place)
+          .thenComparing(
+              unit -> unit.place() == WaitingUnit.Place.ACTIVE ? unit.priority() : 0,
+              Comparator.reverseOrder());
 
   private final EngineOptions options;
   private final ClusterState state;
@@ -297,6 +307,52 @@ public final class Engine {
     return pending.quotas().areUsed()
         ? pending.quotas().states(pending.queue().units())
         : List.of();
+  }
+
+  /**
+   * Returns the inside of this engine, for operators: a pass over all pending pods.
+   *
+   * @param mostUnits the maximum number of pods and groups that are listed
+   */
+  public EngineDump dump(int mostUnits, Instant now) {
+    List<WaitingUnit> units = pending.units();
+    return new EngineDump(
+        now,
+        queueCounts(),
+        units.size(),
+        units.stream().sorted(DUMP_ORDER).limit(mostUnits).toList(),
+        nominated(),
+        promises
+            .rooms()
+            .current()
+            .map(
+                promise ->
+                    new EngineDump.Reservation(
+                        promise.group(),
+                        promise.priority(),
+                        promise.start(),
+                        promises.rooms().until())),
+        gauges(),
+        new EngineDump.Cache(
+            plans.size(),
+            plans.made(),
+            state.answers().size(),
+            attempts.preemption().cachedKinds(),
+            state.answers().bytes(),
+            options.cacheLimit().bytes()));
+  }
+
+  private List<EngineDump.Nomination> nominated() {
+    List<EngineDump.Nomination> nominated = new ArrayList<>();
+    for (String node : promises.nominations().nodes()) {
+      for (String uid : promises.nominations().podsOn(node)) {
+        PodEntry pod = state.pods().byUid(uid);
+        if (pod != null) {
+          nominated.add(new EngineDump.Nomination(pod.ref().toString(), node));
+        }
+      }
+    }
+    return nominated;
   }
 
   /** Returns the node whose resources are reserved for a pod; empty if none is. */

@@ -281,6 +281,11 @@ public final class BerthGround implements AutoCloseable {
     return explained("node/" + node + "/gpus");
   }
 
+  /** Returns the inside of the engine. */
+  public JsonNode engine() {
+    return explained("engine");
+  }
+
   private JsonNode explained(String what) {
     try {
       return JSON.readTree(berth.explain(what));

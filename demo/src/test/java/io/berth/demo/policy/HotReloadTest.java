@@ -78,6 +78,30 @@ class HotReloadTest {
     assertThat(decidedBy("afterwards")).isEqualTo(LAST_REVISION);
   }
 
+  @Test
+  void insideOfTheEngine_isShownToOperators() {
+    ground.createPod(
+        "default",
+        "nowhere",
+        """
+        annotations: {sched.cloud.ctrip.com/policy: hot}
+        spec: {nodeSelector: {no: such-node}}
+        """);
+
+    await()
+        .atMost(BerthGround.SOON)
+        .untilAsserted(
+            () ->
+                assertThat(ground.engine().path("units"))
+                    .anySatisfy(
+                        unit -> {
+                          assertThat(unit.path("name").asText()).isEqualTo("default/nowhere");
+                          assertThat(unit.path("place").asText()).isEqualTo("Unschedulable");
+                          assertThat(unit.at("/rejectedBy/0").asText()).isEqualTo("NodeAffinity");
+                        }));
+    assertThat(ground.engine().at("/cache/plans").asInt()).isPositive();
+  }
+
   private static void createPod(String name) {
     ground.createPod("default", name, "annotations: {sched.cloud.ctrip.com/policy: hot}");
   }

@@ -23,6 +23,11 @@ public interface Explainer {
     return HttpAnswer.text(404, "node " + node + " has no GPU cards that are described");
   }
 
+  /** Returns the inside of the leader's engine; the parameters are as for {@link #explain}. */
+  default HttpAnswer engine(boolean json, boolean fromReplica) {
+    return HttpAnswer.text(404, "no engine runs here");
+  }
+
   /**
    * Returns the latest decisions as JSON: {@code items}, each as of {@link #explain}, {@code
    * remaining}, the number of those that come after them, and the {@code version} of the list.

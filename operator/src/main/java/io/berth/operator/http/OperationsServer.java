@@ -293,6 +293,7 @@ public final class OperationsServer implements AutoCloseable {
                               .explainer()
                               .decisions(DecisionsRequest.of(query, limit), head.fromReplica()))
                   .orElseGet(() -> HttpAnswer.text(400, "give limit=NUMBER"));
+          case "engine" -> parts.explainer().engine(asksForJson(head), head.fromReplica());
           case "objects" -> parts.explainer().objects(query.first("resource"), head.fromReplica());
           case "changes" -> parts.explainer().changes(ChangesRequest.of(query), head.fromReplica());
           default -> unknownPage();
@@ -303,7 +304,8 @@ public final class OperationsServer implements AutoCloseable {
     }
 
     private static HttpAnswer unknownPage() {
-      return HttpAnswer.text(404, "use /explain/<namespace>/<pod> or /explain/node/<node>/gpus");
+      return HttpAnswer.text(
+          404, "use /explain/<namespace>/<pod>, /explain/node/<node>/gpus, or /explain/engine");
     }
 
     private static boolean asksForJson(RequestHead head) {

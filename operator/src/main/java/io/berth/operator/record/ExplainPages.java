@@ -3,6 +3,7 @@ package io.berth.operator.record;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.engine.api.EngineDump;
 import io.berth.engine.api.GroupState;
 import io.berth.engine.cards.CardMap;
 import io.berth.operator.http.ChangesRequest;
@@ -44,6 +45,7 @@ public final class ExplainPages implements Explainer {
   private final BooleanSupplier leading;
   private final Supplier<Optional<String>> leaderAddress;
   private final Function<String, Optional<CardMap>> cards;
+  private final Supplier<Optional<EngineDump>> engine;
   private final ReplicaClient replicas;
   private final Map<String, PublishedObjects> published = new ConcurrentHashMap<>();
 
@@ -54,6 +56,7 @@ public final class ExplainPages implements Explainer {
    * @param leading returns whether this replica leads
    * @param leaderAddress returns the {@code host:port} of the leader's TLS endpoint
    * @param cards returns the GPU cards of a node by name, if this replica leads
+   * @param engine returns the inside of the engine; empty if it does not answer in time
    * @param replicas for requests to the leader
    */
   public ExplainPages(
@@ -61,8 +64,10 @@ public final class ExplainPages implements Explainer {
       BooleanSupplier leading,
       Supplier<Optional<String>> leaderAddress,
       Function<String, Optional<CardMap>> cards,
+      Supplier<Optional<EngineDump>> engine,
       ReplicaClient replicas) {
     this.cards = cards;
+    this.engine = engine;
     this.log = log;
     this.leading = leading;
     this.leaderAddress = leaderAddress;
@@ -91,6 +96,20 @@ public final class ExplainPages implements Explainer {
     return json
         ? answer(200, JSON, CardPage.json(map.get()).toPrettyString() + "\n")
         : answer(200, TEXT, CardPage.text(map.get()));
+  }
+
+  @Override
+  public HttpAnswer engine(boolean json, boolean fromReplica) {
+    if (!leading.getAsBoolean()) {
+      return fromLeader("/explain/engine", json, fromReplica);
+    }
+    Optional<EngineDump> dump = engine.get();
+    if (dump.isEmpty()) {
+      return HttpAnswer.text(503, "the engine does not answer; ask again in a few seconds");
+    }
+    return json
+        ? answer(200, JSON, EnginePage.json(dump.get()).toPrettyString() + "\n")
+        : answer(200, TEXT, EnginePage.text(dump.get()));
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.berth.engine.Engine;
 import io.berth.engine.api.AdviceRequest;
 import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.api.Decision;
+import io.berth.engine.api.EngineDump;
 import io.berth.engine.api.EngineFailedException;
 import io.berth.engine.api.GaugeReading;
 import io.berth.engine.api.GroupState;
@@ -32,6 +33,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -151,12 +153,21 @@ public final class SchedulingLoop implements AutoCloseable, EngineFeed.Subscribe
 
   /** Queries the engine for the GPU cards of a node. */
   public CompletableFuture<Optional<CardMap>> cardMap(String nodeName) {
-    CompletableFuture<Optional<CardMap>> answer = new CompletableFuture<>();
+    return ask(asked -> asked.cardMap(nodeName));
+  }
+
+  /** Queries the engine for its inside, with at most so many pods and groups that wait. */
+  public CompletableFuture<EngineDump> dump(int mostUnits) {
+    return ask(asked -> asked.dump(mostUnits, clock.instant()));
+  }
+
+  private <T> CompletableFuture<T> ask(Function<Engine, T> question) {
+    CompletableFuture<T> answer = new CompletableFuture<>();
     mailbox.post(
         new Asked(
             asked -> {
               try {
-                answer.complete(asked.cardMap(nodeName));
+                answer.complete(question.apply(asked));
               } catch (RuntimeException e) {
                 answer.completeExceptionally(e);
                 throw e;

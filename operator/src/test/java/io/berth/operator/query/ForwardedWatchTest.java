@@ -63,6 +63,7 @@ class ForwardedWatchTest {
             () -> false,
             () -> Optional.of("localhost:" + operations.port()),
             node -> Optional.empty(),
+            Optional::empty,
             replicas);
     standby = new WatchGround(asking, 2, 2);
     server =

@@ -71,7 +71,12 @@ final class WatchGround implements AutoCloseable {
         given.orElseGet(
             () ->
                 new ExplainPages(
-                    log, () -> leading, Optional::empty, node -> Optional.empty(), replicas));
+                    log,
+                    () -> leading,
+                    Optional::empty,
+                    node -> Optional.empty(),
+                    Optional::empty,
+                    replicas));
     ClusterObjects published =
         new ClusterObjects(
             QueryResource.POOLS,

@@ -1,6 +1,8 @@
 package io.berth.engine.devices;
 
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** The compiled selectors of classes and claims, and their remembered results for devices. */
@@ -8,10 +10,45 @@ final class DeviceSelectors {
   /** The number of expressions above which all are forgotten: users write them. */
   private static final int MOST = 2_000;
 
-  private static final byte TRUE = 1;
-  private static final byte FALSE = 2;
+  private static final int TRUE = 1;
+  private static final int FALSE = 2;
+  private static final int FIRST_FAILURE = 3;
 
-  private record Numbered(int number, SelectorCompiler.Selector selector) {}
+  /** The number of different failures of one selector that are remembered; users write them. */
+  private static final int MOST_FAILURES = 8;
+
+  /** A compiled selector. Its failures are remembered too: an exception costs most of all. */
+  private static final class Numbered {
+    final int number;
+    final SelectorCompiler.Selector selector;
+    private final List<SelectorCompiler.Failed> failures = new ArrayList<>();
+
+    Numbered(int number, SelectorCompiler.Selector selector) {
+      this.number = number;
+      this.selector = selector;
+    }
+
+    SelectorCompiler.Result resultOf(int answer) {
+      return answer < FIRST_FAILURE
+          ? new SelectorCompiler.Truth(answer == TRUE)
+          : failures.get(answer - FIRST_FAILURE);
+    }
+
+    /** Returns the answer that stands for a result; 0 if there are too many failures. */
+    int answerOf(SelectorCompiler.Result result) {
+      return switch (result) {
+        case SelectorCompiler.Truth(boolean value) -> value ? TRUE : FALSE;
+        case SelectorCompiler.Failed failed -> {
+          int known = failures.indexOf(failed);
+          if (known < 0 && failures.size() < MOST_FAILURES) {
+            known = failures.size();
+            failures.add(failed);
+          }
+          yield known < 0 ? 0 : FIRST_FAILURE + known;
+        }
+      };
+    }
+  }
 
   /** The compiler, which is created for the first expression: that takes a while. */
   private static final class Compiler {
@@ -27,15 +64,13 @@ final class DeviceSelectors {
     if (numbered == null) {
       numbered = add(expression);
     }
-    byte known = device.answer(numbered.number(), generation);
+    int known = device.answer(numbered.number, generation);
     if (known != 0) {
-      return new SelectorCompiler.Truth(known == TRUE);
+      return numbered.resultOf(known);
     }
     SelectorCompiler.Result result =
-        numbered.selector().evaluate(device.id().driver(), device.device());
-    if (result instanceof SelectorCompiler.Truth(boolean value)) {
-      device.remember(numbered.number(), generation, value ? TRUE : FALSE);
-    }
+        numbered.selector.evaluate(device.id().driver(), device.device());
+    device.remember(numbered.number, generation, numbered.answerOf(result));
     return result;
   }
 

@@ -41,11 +41,16 @@ final class KnownDevice {
    *
    * @param asOf the generation of the numbers
    */
-  byte answer(int number, int asOf) {
-    return generation == asOf && number < answers.length ? answers[number] : 0;
+  int answer(int number, int asOf) {
+    return generation == asOf && number < answers.length ? answers[number] & 0xFF : 0;
   }
 
-  void remember(int number, int asOf, byte answer) {
+  /**
+   * Remembers an answer.
+   *
+   * @param answer 1 to 255; 0 if it is to be computed again
+   */
+  void remember(int number, int asOf, int answer) {
     if (generation != asOf) {
       generation = asOf;
       answers = NOTHING;
@@ -53,6 +58,6 @@ final class KnownDevice {
     if (number >= answers.length) {
       answers = Arrays.copyOf(answers, number + 1);
     }
-    answers[number] = answer;
+    answers[number] = (byte) answer;
   }
 }

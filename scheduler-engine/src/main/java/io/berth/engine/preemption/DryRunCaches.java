@@ -47,6 +47,11 @@ final class DryRunCaches {
     this.nominations = nominations;
   }
 
+  /** Returns the number of kinds. */
+  int size() {
+    return remembered.size();
+  }
+
   /**
    * Returns the results for the kind of preemptor, without those that may have changed.
    *

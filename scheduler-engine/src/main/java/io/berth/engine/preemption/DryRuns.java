@@ -75,6 +75,11 @@ final class DryRuns {
     this.remembered = new DryRunCaches(state, nominations);
   }
 
+  /** Returns the number of kinds of preemptors whose dry runs are cached. */
+  int cachedKinds() {
+    return remembered.size();
+  }
+
   /** Returns the number of dry runs. */
   long count() {
     return count;

@@ -103,6 +103,11 @@ public final class Preemption {
     return new GroupPreemption(state, nominations, refused, recent);
   }
 
+  /** Returns the number of kinds of preemptors whose dry runs are cached. */
+  public int cachedKinds() {
+    return dryRuns.cachedKinds();
+  }
+
   /** Forgets the evictions of the last minute, which the limits of policies count. */
   public void forgetEvictions() {
     recent.clear();
