@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.crds.SchedulingPolicy;
 import io.berth.demo.ground.BerthGround;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.Instant;
@@ -80,13 +82,13 @@ class HotReloadTest {
 
   @Test
   void insideOfTheEngine_isShownToOperators() {
-    ground.createPod(
-        "default",
-        "nowhere",
-        """
-        annotations: {sched.cloud.ctrip.com/policy: hot}
-        spec: {nodeSelector: {no: such-node}}
-        """);
+    Pod pod =
+        BerthGround.pod("default", "nowhere", "annotations: {sched.cloud.ctrip.com/policy: hot}");
+    ground
+        .admin()
+        .resource(
+            new PodBuilder(pod).editSpec().addToNodeSelector("no", "such-node").endSpec().build())
+        .create();
 
     await()
         .atMost(BerthGround.SOON)

@@ -2,6 +2,9 @@ package io.berth.engine.devices;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.engine.fixtures.Slices;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -86,6 +89,31 @@ class SelectorsTest {
       expression = names + ".all(k" + i + ", " + expression + ")";
     }
     assertThat(result(expression)).contains("cost limit exceeded");
+  }
+
+  @Test
+  void failure_isRememberedForEachDevice_asResultsAre() {
+    DeviceSelectors selectors = new DeviceSelectors();
+    KnownDevice device = known();
+    KnownDevice other = known();
+    String failing = "1 / int(device.driver.size() - 15) == 1";
+    SelectorCompiler.Result first = selectors.evaluate(failing, device);
+
+    assertThat(first).isEqualTo(new SelectorCompiler.Failed("CEL runtime error: division by zero"));
+    assertThat(selectors.evaluate(failing, device)).isSameAs(first);
+    assertThat(selectors.evaluate(failing, other)).isEqualTo(first);
+    assertThat(selectors.evaluate("true", device)).isEqualTo(new SelectorCompiler.Truth(true));
+    assertThat(selectors.evaluate("false", device)).isEqualTo(new SelectorCompiler.Truth(false));
+    assertThat(selectors.evaluate("false", device)).isEqualTo(new SelectorCompiler.Truth(false));
+  }
+
+  private static KnownDevice known() {
+    Device device = Device.of("d", Map.of(), Map.of(), List.of(), false);
+    return new KnownDevice(
+        Slices.ofNode("gpu.example.com", "n1", "s", 1, List.of(device), List.of()),
+        device,
+        new DeviceId("gpu.example.com", "n1", "d"),
+        new DeviceUse());
   }
 
   @ParameterizedTest
