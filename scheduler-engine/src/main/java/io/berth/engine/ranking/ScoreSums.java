@@ -62,6 +62,9 @@ final class ScoreSums implements SharedAnswers.Answer {
     }
     this.seen = new long[scorers.length];
     this.skipped = new boolean[scorers.length];
+    // Both are kept from now on, so that they have the same versions.
+    changes.version();
+    former.version();
   }
 
   /**

@@ -5,7 +5,9 @@ import java.util.function.IntConsumer;
 /**
  * The most recent changes of an answer's values, by number (a node slot or a domain). A reader that
  * builds on the answer keeps {@link #version()} and visits the changes since then. A reader that is
- * too far behind reads the whole answer again.
+ * too far behind reads the whole answer again, and so does a new one. Before the first reader, no
+ * changes are kept: the first pass over all nodes changes most values of an answer, and to keep
+ * that would take several bytes for each node.
  *
  * <p>A {@link ChangeLog} records changes of inputs, with the last change of each slot; this class
  * records changes of outputs, and is small enough for every answer to have one.
@@ -33,6 +35,9 @@ public final class RecentChanges {
   /** The version after the last change of any value. */
   private long first;
 
+  /** Whether a reader may have kept the version. */
+  private boolean followed;
+
   /**
    * @param kept the number of changes to keep; a power of two
    */
@@ -54,6 +59,9 @@ public final class RecentChanges {
 
   /** Records a change of the value with this number. */
   public void add(int number) {
+    if (!followed) {
+      return;
+    }
     if (version - first >= ring.length && ring.length < kept) {
       grow();
     }
@@ -75,14 +83,18 @@ public final class RecentChanges {
     first = version;
   }
 
-  /** Returns a version that grows with every change. */
+  /** Returns a version that grows with every change; they are kept from the first call on. */
   public long version() {
+    if (!followed) {
+      followed = true;
+      addAll();
+    }
     return version;
   }
 
   /** Returns whether all changes since this version are kept. */
   public boolean knowsSince(long since) {
-    return version - since <= kept;
+    return followed && version - since <= kept;
   }
 
   /**

@@ -17,6 +17,18 @@ class RecentChangesTest {
   }
 
   @Test
+  void changesBeforeTheFirstReader_areNotKept() {
+    for (int i = 0; i < 1_000; i++) {
+      changes.add(i);
+    }
+
+    assertThat(changes.bytes()).isLessThan(100);
+    assertThat(changes.knowsSince(0)).as("a reader that has read nothing").isFalse();
+    assertThat(since(changes.version())).isEmpty();
+    assertThat(changes.knowsSince(0)).as("a second reader that has read nothing").isFalse();
+  }
+
+  @Test
   void aReader_visitsWhatChangedSinceItsLastLook() {
     changes.add(7);
     long seen = changes.version();
