@@ -63,8 +63,6 @@ final class EngineQuestions {
   }
 
   private static <T> Optional<T> answer(CompletableFuture<Optional<T>> question) {
-    return question
-        .completeOnTimeout(Optional.empty(), PATIENCE_SECONDS, TimeUnit.SECONDS)
-        .join();
+    return question.completeOnTimeout(Optional.empty(), PATIENCE_SECONDS, TimeUnit.SECONDS).join();
   }
 }

@@ -181,17 +181,7 @@ class DynamicResourcesTest {
   void anExtendedResource_isServedByDevices_whereTheNodeDoesNotOfferIt() {
     deviceClass();
     node("n1", 1);
-    Pod pod =
-        new PodBuilder(TestCluster.pod("p", "1", 0))
-            .editSpec()
-            .editFirstContainer()
-            .editResources()
-            .addToRequests("example.com/gpu", new io.fabric8.kubernetes.api.model.Quantity("1"))
-            .endResources()
-            .endContainer()
-            .endSpec()
-            .build();
-    cluster.upsert(pod);
+    cluster.upsert(podWithExtendedResource("p"));
 
     Decision.Placed placed = cluster.placed();
     assertThat(placed.preBind())
@@ -202,6 +192,49 @@ class DynamicResourcesTest {
                     .containsExactly(
                         new ClaimAllocation.Mapping(
                             0, "example.com/gpu", "container-0-request-1")));
+  }
+
+  private static Pod podWithExtendedResource(String name) {
+    return new PodBuilder(TestCluster.pod(name, "1", 0))
+        .editSpec()
+        .editFirstContainer()
+        .editResources()
+        .addToRequests("example.com/gpu", new io.fabric8.kubernetes.api.model.Quantity("1"))
+        .endResources()
+        .endContainer()
+        .endSpec()
+        .build();
+  }
+
+  @Test
+  void devicesOfAnExtendedResource_areFree_whenTheBoundPodIsGone_andItsClaimWasNeverSeen() {
+    deviceClass();
+    node("n1", 1);
+    Pod pod = podWithExtendedResource("p");
+    cluster.upsert(pod);
+    Decision.Placed placed = cluster.placed();
+    cluster.apply(new ClusterEvent.BindingConfirmed(placed.pod()));
+    cluster.upsert(TestCluster.bound(pod, "n1"));
+    assertThat(cluster.engine.state().devices().assumptions()).isOne();
+
+    cluster.remove(pod);
+    assertThat(cluster.engine.state().devices().assumptions()).isZero();
+    cluster.upsert(podWithExtendedResource("q"));
+    assertThat(cluster.placed().nodeName()).isEqualTo("n1");
+  }
+
+  @Test
+  void devicesOfAnExtendedResource_areFree_whenThePodIsGoneBeforeItsBindingIsConfirmed() {
+    deviceClass();
+    node("n1", 1);
+    Pod pod = podWithExtendedResource("p");
+    cluster.upsert(pod);
+    Decision.Placed placed = cluster.placed();
+
+    cluster.remove(pod);
+    assertThat(cluster.engine.state().devices().assumptions()).isOne();
+    cluster.apply(new ClusterEvent.BindingConfirmed(placed.pod()));
+    assertThat(cluster.engine.state().devices().assumptions()).isZero();
   }
 
   @Test

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.net.HttpURLConnection;
 import java.time.Duration;
@@ -96,7 +97,7 @@ public final class GpuDriver implements AutoCloseable {
       }
       for (Node node : nodes.getStore().list()) {
         if (served.test(node) && !published.contains(node.getMetadata().getUid())) {
-          slices(node).forEach(this::create);
+          slices(node).forEach(this::publish);
           published.add(node.getMetadata().getUid());
         }
       }
@@ -127,6 +128,12 @@ public final class GpuDriver implements AutoCloseable {
     return json;
   }
 
+  /** Publishes a slice, in place of one of an earlier node with the same name. */
+  private void publish(ObjectNode slice) {
+    client.resource(slice.toString()).createOr(NonDeletingOperation::update);
+  }
+
+  /** Creates a class; keeps one of this name that exists, which may be changed by users. */
   private void create(ObjectNode object) {
     try {
       client.resource(object.toString()).create();

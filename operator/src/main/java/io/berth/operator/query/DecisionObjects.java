@@ -5,8 +5,10 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.operator.feed.FedPod;
 import io.berth.webhook.binding.AppliedFields;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Predicate;
 
@@ -62,10 +64,6 @@ final class DecisionObjects {
         status.set(field, explained.path(field));
       }
     }
-    if (status.has("message")) {
-      String dryRunNode = explained.at("/wouldEvict/node").asText("");
-      status.put("message", withoutNode(status.path("message").asText(), dryRunNode, ""));
-    }
     applied(explained).ifPresent(applied -> status.set("applied", applied));
     if (namesNodes && !explained.path("notes").isEmpty()) {
       status.set("notes", explained.path("notes").deepCopy()); // of extenders
@@ -93,7 +91,10 @@ final class DecisionObjects {
     comparison(status, explained.path("decidedBy"));
     shadow(status, explained);
     if (!namesNodes) {
-      new NodeNames(isNode, explained.path("node").asText("")).hideIn(status);
+      Set<String> named = namedNodes(explained);
+      new NodeNames(
+              name -> named.contains(name) || isNode.test(name), explained.path("node").asText(""))
+          .hideIn(status);
     }
     return decision;
   }
@@ -152,11 +153,14 @@ final class DecisionObjects {
     }
   }
 
-  /** Returns a message without the name of a node that the user may not see. */
-  private String withoutNode(String message, String node, String own) {
-    return namesNodes || node.isEmpty() || node.equals(own)
-        ? message
-        : message.replace(node, "a node");
+  /** Returns the nodes that a decision names in its fields, which may be gone from the cluster. */
+  private static Set<String> namedNodes(JsonNode explained) {
+    Set<String> named = new HashSet<>();
+    named.add(explained.at("/wouldEvict/node").asText(""));
+    named.add(explained.at("/nominatedBefore/node").asText(""));
+    named.add(explained.at("/shadow/node").asText(""));
+    explained.path("earlier").forEach(result -> named.add(result.path("node").asText("")));
+    return named;
   }
 
   /** Writes the results before the latest one. */
@@ -165,18 +169,16 @@ final class DecisionObjects {
       return;
     }
     ArrayNode list = status.putArray("earlier");
-    String own = explained.path("node").asText("");
     for (JsonNode result : explained.path("earlier")) {
       ObjectNode item =
           list.addObject()
               .put("result", result.path("result").asText())
               .put("at", result.path("at").asText())
               .put("times", result.path("times").asInt());
-      String node = result.path("node").asText("");
-      nameNode(item, node, explained);
+      nameNode(item, result.path("node").asText(""), explained);
       for (String field : List.of("message", "outcome")) {
         if (result.has(field)) {
-          item.put(field, withoutNode(result.path(field).asText(), node, own));
+          item.put(field, result.path(field).asText());
         }
       }
     }

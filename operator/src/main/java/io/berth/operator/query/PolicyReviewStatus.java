@@ -161,7 +161,7 @@ final class PolicyReviewStatus {
     String message = not.message().replace(ReviewedPolicy.NAME, policy);
     return namesNodes || not.wouldEvict().isEmpty()
         ? message
-        : message.replace(not.wouldEvict().get().nodeName(), "a node");
+        : new NodeNames(not.wouldEvict().get().nodeName()::equals, "").hideIn(message);
   }
 
   private void evicted(ObjectNode item, Collection<PodRef> victims) {

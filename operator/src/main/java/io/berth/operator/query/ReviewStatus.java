@@ -142,7 +142,7 @@ final class ReviewStatus {
   private String message(NotPlaced not) {
     return namesNodes || not.wouldEvict().isEmpty()
         ? not.message()
-        : not.message().replace(not.wouldEvict().get().nodeName(), "a node");
+        : new NodeNames(not.wouldEvict().get().nodeName()::equals, "").hideIn(not.message());
   }
 
   private void nodes(ObjectNode status, List<Placement> placements) {

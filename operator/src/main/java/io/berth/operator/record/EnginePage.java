@@ -20,8 +20,7 @@ final class EnginePage {
     out.append("Time         %s%n".formatted(dump.now()));
     out.append(
         "Queue        %d active, %d in backoff, %d unschedulable, %d gated%n"
-            .formatted(
-                counts.active(), counts.backoff(), counts.unschedulable(), counts.gated()));
+            .formatted(counts.active(), counts.backoff(), counts.unschedulable(), counts.gated()));
     EngineDump.Cache cache = dump.cache();
     out.append(
         "Cache        %d plans (%d made), %d shared answers, %d kinds of preemptors; %d of %d MiB%n"
@@ -37,11 +36,7 @@ final class EnginePage {
             held ->
                 out.append(
                     "Reservation  for %s with priority %d, from %s on, until %s%n"
-                        .formatted(
-                            held.group(),
-                            held.priority(),
-                            held.start(),
-                            held.until())));
+                        .formatted(held.group(), held.priority(), held.start(), held.until())));
     if (!dump.nominations().isEmpty()) {
       out.append("\nNominations\n");
       dump.nominations()

@@ -133,31 +133,29 @@ final class Rejections {
   /** Returns the verdicts of all filters on one node. */
   List<FilterVerdict> on(int slot) {
     List<FilterVerdict> verdicts = new ArrayList<>();
-    String node = nodes.name(slot);
+    NominatedRoom.Rejection beside =
+        result instanceof NodesFiltered filtered ? filtered.besidePromised().get(slot) : null;
     for (int i = 0; i < plan.filters().size(); i++) {
-      String name = plan.filterNames().get(i);
-      Optional<Verdict> rejection =
-          Optional.ofNullable(verdictOn(slot, plan.filters().get(i), name));
-      if (pin.isPresent()
-          && pin.get().plugin().equals(name)
-          && !pin.get().nodeName().equals(node)) {
-        rejection = Optional.ofNullable(besidePinned(pin.get()).get(node));
-      }
-      verdicts.add(new FilterVerdict(name, rejection, figures(plan.filters().get(i), slot), false));
-    }
-    if (result instanceof NodesFiltered filtered) {
-      NominatedRoom.Rejection beside = filtered.besidePromised().get(slot);
-      if (beside != null) {
-        verdicts.set(
-            beside.filter(),
-            new FilterVerdict(
-                plan.filterNames().get(beside.filter()),
-                Optional.of(plan.filters().get(beside.filter()).verdict(beside.verdict())),
-                figures(plan.filters().get(beside.filter()), slot),
-                true));
-      }
+      NodeFilter filter = plan.filters().get(i);
+      boolean isBeside = beside != null && beside.filter() == i;
+      verdicts.add(
+          new FilterVerdict(
+              plan.filterNames().get(i),
+              isBeside
+                  ? Optional.of(filter.verdict(beside.verdict()))
+                  : rejection(slot, filter, plan.filterNames().get(i)),
+              figures(filter, slot),
+              isBeside));
     }
     return verdicts;
+  }
+
+  /** Returns the rejection of a node by a filter, also of nodes beside the one that a pod names. */
+  private Optional<Verdict> rejection(int slot, NodeFilter filter, String name) {
+    String node = nodes.name(slot);
+    return pin.filter(named -> named.plugin().equals(name) && !named.nodeName().equals(node))
+        .map(named -> besidePinned(named).get(node))
+        .or(() -> Optional.ofNullable(verdictOn(slot, filter, name)));
   }
 
   /** Returns the figures behind a filter's own verdict on one node. */

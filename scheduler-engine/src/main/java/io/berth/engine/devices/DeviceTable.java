@@ -25,7 +25,17 @@ public final class DeviceTable {
   public static final Duration PREPARATION = Duration.ofMinutes(10);
 
   /** The identity of a claim; the one for a pod's extended resources has the pod's UID. */
-  record ClaimKey(String namespace, String name) {}
+  record ClaimKey(String namespace, String name) {
+    private static final String EXTENDED = "<extended-resources> of ";
+
+    static ClaimKey extended(String namespace, String podUid) {
+      return new ClaimKey(namespace, EXTENDED + podUid);
+    }
+
+    boolean isExtended() {
+      return name.startsWith(EXTENDED);
+    }
+  }
 
   /**
    * Devices that were chosen for a claim.
@@ -153,7 +163,7 @@ public final class DeviceTable {
       madeFor.computeIfAbsent(claim.controllerUid(), uid -> new LinkedHashSet<>()).add(key);
     }
     if (claim.extended() && claim.allocation().isPresent()) {
-      drop(extendedKey(claim.namespace(), claim.controllerUid()));
+      drop(ClaimKey.extended(claim.namespace(), claim.controllerUid()));
     }
     if (claim.allocation().isPresent() || (before != null && !before.uid().equals(claim.uid()))) {
       drop(key);
@@ -187,7 +197,7 @@ public final class DeviceTable {
         deadlines.remove(new ClaimKey(namespace, name));
         drop(new ClaimKey(namespace, name));
         if (claim.extended()) {
-          drop(extendedKey(namespace, claim.controllerUid()));
+          drop(ClaimKey.extended(namespace, claim.controllerUid()));
         }
       }
       default -> {
@@ -364,10 +374,6 @@ public final class DeviceTable {
 
   // ---------------------------------------------------------------------------------- assuming
 
-  private static ClaimKey extendedKey(String namespace, String podUid) {
-    return new ClaimKey(namespace, "<extended-resources> of " + podUid);
-  }
-
   /**
    * Counts the devices as in use until their claims show them or are deleted, or until {@link
    * #forget}.
@@ -377,7 +383,7 @@ public final class DeviceTable {
     for (ClaimAllocation step : steps) {
       ClaimKey key =
           step.extended().isPresent()
-              ? extendedKey(step.namespace(), podUid)
+              ? ClaimKey.extended(step.namespace(), podUid)
               : new ClaimKey(step.namespace(), step.claimName());
       if (step.allocation().isPresent() && mayShowDevicesLater(step)) {
         Assumed known = assumed.get(key);
@@ -420,9 +426,17 @@ public final class DeviceTable {
     }
   }
 
-  /** Handles a bound pod: its claims will soon show the devices. */
+  /**
+   * Handles a bound pod: its claims will soon show the devices. A claim for extended resources is
+   * not known before it is created. If it was created and deleted while the watch was interrupted,
+   * it never shows them, so {@link #forget} still ends what is assumed for it.
+   */
   public void confirm(String podUid) {
-    setClaims(podUid, null);
+    List<ClaimKey> unseen =
+        claimsOfPod.getOrDefault(podUid, List.of()).stream()
+            .filter(key -> key.isExtended() && assumed.containsKey(key))
+            .toList();
+    setClaims(podUid, unseen.isEmpty() ? null : unseen);
   }
 
   /** Counts the devices no more that were chosen for a claim. */

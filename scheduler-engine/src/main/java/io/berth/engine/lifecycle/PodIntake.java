@@ -238,7 +238,7 @@ public final class PodIntake {
     pending.leave(uid);
     boolean promised = end(uid);
     announced.forget(uid);
-    releasing(inFlight ? () -> state.displaceGone(pod) : () -> state.displace(pod), now);
+    releasing(() -> leaves(pod, inFlight), now);
     state.removePod(pod);
     pending.groups().gone(pod, finished, now);
     if (!heldOn.isEmpty() || promised) {
@@ -250,6 +250,15 @@ public final class PodIntake {
     refused.forget(uid);
     rejectedByAdvice.forget(uid);
     chosenCards.forget(uid);
+  }
+
+  private void leaves(PodEntry pod, boolean inFlight) {
+    if (inFlight) {
+      state.displaceGone(pod);
+    } else {
+      state.displace(pod);
+      state.devices().forget(pod.ref().uid());
+    }
   }
 
   /** Returns the node where the pod holds resources; empty if it holds none. */
@@ -349,6 +358,7 @@ public final class PodIntake {
       pending.groups().confirmed(pod);
     } else {
       state.devices().confirm(ref.uid());
+      releasing(() -> state.devices().forget(ref.uid()), now);
     }
   }
 

@@ -20,7 +20,6 @@ import io.berth.engine.volume.StorageClass;
 import io.berth.engine.volume.Volume;
 import io.berth.engine.volume.VolumeAttachment;
 import io.berth.engine.volume.VolumeClaim;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -70,19 +69,36 @@ public record NodeVolumeLimits() implements FilterPlugin {
   }
 
   /**
-   * The volumes of one driver on a node.
+   * The volumes that a node would attach, by driver.
    *
    * @param more those that the pod adds
    * @param used those that are attached for other pods
+   * @param limits the most for each driver that has a limit
    */
-  private record Attachments(String driver, int more, int used, int limit) {
-    boolean exceed() {
-      return used + more > limit;
+  private record Attachments(
+      Map<String, Integer> more, AttachedVolumes used, Map<String, Integer> limits) {
+    boolean exceedLimits() {
+      for (Map.Entry<String, Integer> added : more.entrySet()) {
+        Integer limit = limits.get(added.getKey());
+        if (limit != null && used.countOf(added.getKey()) + added.getValue() > limit) {
+          return true;
+        }
+      }
+      return false;
     }
 
     String text() {
-      return "attaches %d more volumes of %s, %d of at most %d are attached"
-          .formatted(more, driver, used, limit);
+      return more.entrySet().stream()
+          .filter(added -> limits.containsKey(added.getKey()))
+          .map(
+              added ->
+                  "attaches %d more volumes of %s, %d of at most %d are attached"
+                      .formatted(
+                          added.getValue(),
+                          added.getKey(),
+                          used.countOf(added.getKey()),
+                          limits.get(added.getKey())))
+          .collect(Collectors.joining("; "));
     }
   }
 
@@ -238,25 +254,25 @@ public record NodeVolumeLimits() implements FilterPlugin {
       if (room.takes(slot, question.volumes().size())) {
         return PASSES;
       }
-      return attachments(slot).stream().anyMatch(Attachments::exceed) ? exceeded : PASSES;
+      return attachments(slot).map(Attachments::exceedLimits).orElse(false) ? exceeded : PASSES;
     }
 
     @Override
     public String figures(int slot) {
-      return attachments(slot).stream().map(Attachments::text).collect(Collectors.joining("; "));
+      return attachments(slot).map(Attachments::text).orElse("");
     }
 
-    /** Returns the volumes of each limited driver that the pod would have the node attach. */
-    private List<Attachments> attachments(int slot) {
+    /** Returns what the pod would have the node attach; empty if the node limits nothing of it. */
+    private Optional<Attachments> attachments(int slot) {
       String nodeName = nodes.name(slot);
       Optional<CsiNode> node = storage.csiNode(nodeName);
       if (node.isEmpty() || node.get().limits().isEmpty()) {
-        return List.of();
+        return Optional.empty();
       }
       AttachedVolumes wanted = new AttachedVolumes(storage, node);
       wanted.addAll(question.namespace(), question.volumes());
       if (wanted.isEmpty()) {
-        return List.of();
+        return Optional.empty();
       }
       AttachedVolumes used = new AttachedVolumes(storage, node);
       for (int i = 0; i < nodes.podCount(slot); i++) {
@@ -265,15 +281,7 @@ public record NodeVolumeLimits() implements FilterPlugin {
       }
       Map<String, Integer> added = wanted.countsBeyond(used);
       used.addAttachments(nodeName);
-      List<Attachments> all = new ArrayList<>();
-      added.forEach(
-          (driver, more) -> {
-            Integer limit = node.get().limits().get(driver);
-            if (limit != null) {
-              all.add(new Attachments(driver, more, used.countOf(driver), limit));
-            }
-          });
-      return all;
+      return Optional.of(new Attachments(added, used, node.get().limits()));
     }
   }
 }
