@@ -52,7 +52,7 @@ public record EngineDump(
   public record Reservation(GroupRef group, int priority, Instant start, Due until) {}
 
   /**
-   * What is cached between pods.
+   * The results that are cached between pods.
    *
    * @param plans the number of plans: one for each policy and shape of pods
    * @param plansMade the number of plans that were made since the engine exists. If it grows with

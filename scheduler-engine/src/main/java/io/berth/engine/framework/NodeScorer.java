@@ -36,6 +36,9 @@ public abstract class NodeScorer implements SharedAnswers.Answer {
   /** A mark that the inputs have changed for every node since the last {@link #refresh}. */
   private boolean outdated;
 
+  /** A mark that every node is being rescored, which is published once for all of them. */
+  private boolean rescoresAll;
+
   private final RecentChanges changes = new RecentChanges(PUBLISHED);
   private long evaluations;
 
@@ -92,8 +95,10 @@ public abstract class NodeScorer implements SharedAnswers.Answer {
       seen[i] = all ? logs[i].head() : logs[i].visit(seen[i], this::rescore);
     }
     if (all) {
-      scoreAll();
       changes.addAll();
+      rescoresAll = true;
+      scoreAll();
+      rescoresAll = false;
     }
     long columns = kinds.bytes() + changes.bytes();
     if (all || grown || columns != chargedColumns) {
@@ -125,9 +130,35 @@ public abstract class NodeScorer implements SharedAnswers.Answer {
     return true;
   }
 
-  /** Rescores every node. */
+  /** Rescores every node; all of them count as changed afterwards. */
   protected void scoreAll() {
     nodes.alive().forEach(this::rescore);
+  }
+
+  /** Sets the kinds of all nodes to 0, in {@link #scoreAll}. */
+  protected final void clearKinds() {
+    if (nonZero > 0) {
+      kinds.fill(0, kinds.length(), 0);
+      nonZero = 0;
+    }
+  }
+
+  /**
+   * Sets the kinds of all nodes, in {@link #scoreAll}.
+   *
+   * @param numbers a number for each slot
+   * @param added what is added to the numbers; those of slots without a node become 0 by it
+   */
+  protected final void putAll(int[] numbers, int added) {
+    int slots = nodes.slots();
+    nonZero = 0;
+    for (int slot = 0; slot < slots; slot++) {
+      int kind = numbers[slot] + added;
+      nonZero += kind == 0 ? 0 : 1;
+      kinds.set(slot, kind);
+    }
+    evaluations += slots;
+    state.work().spend(slots);
   }
 
   /** Computes the kind of one node again. */
@@ -145,7 +176,9 @@ public abstract class NodeScorer implements SharedAnswers.Answer {
     if (before != kind) {
       nonZero += (kind == 0 ? 0 : 1) - (before == 0 ? 0 : 1);
       kinds.set(slot, kind);
-      changes.add(slot);
+      if (!rescoresAll) {
+        changes.add(slot);
+      }
     }
   }
 

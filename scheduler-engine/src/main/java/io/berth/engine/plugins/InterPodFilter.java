@@ -44,10 +44,12 @@ final class InterPodFilter extends NodeFilter implements DryRunHints, VerdictFig
     super(question, state, state.nodes().labelLog());
     MatcherKey all = MatcherKey.ofAll(question.near());
     for (AffinityTerm term : question.near()) {
-      near.add(watch(DomainSums.ofPods(all, term.topologyKey(), state)));
+      near.add(PresenceWatch.ofAnyPod(DomainSums.ofPods(all, term.topologyKey(), state)));
     }
     for (AffinityTerm term : question.far()) {
-      far.add(watch(DomainSums.ofPods(MatcherKey.of(term), term.topologyKey(), state)));
+      far.add(
+          PresenceWatch.ofAnyPod(
+              DomainSums.ofPods(MatcherKey.of(term), term.topologyKey(), state)));
     }
     PodMatcher matcher = question.near().isEmpty() ? null : state.matchers().find(all);
     this.meansItself = matcher != null && question.matchers().contains(matcher);
@@ -60,10 +62,6 @@ final class InterPodFilter extends NodeFilter implements DryRunHints, VerdictFig
     this.tooNear = idOf(Verdict.unschedulable("node(s) didn't match pod anti-affinity rules"));
     this.unwanted =
         idOf(Verdict.unschedulable("node(s) didn't satisfy existing pods anti-affinity rules"));
-  }
-
-  private static PresenceWatch watch(DomainSums sums) {
-    return new PresenceWatch(sums, domain -> sums.sumOf(domain) > 0);
   }
 
   @Override
@@ -204,7 +202,7 @@ final class InterPodFilter extends NodeFilter implements DryRunHints, VerdictFig
     if (unwilling.refresh()) {
       ownersChanged = true;
       outsideCountsVersion++;
-      unwillingWatches = unwilling.sums().stream().map(InterPodFilter::watch).toList();
+      unwillingWatches = unwilling.sums().stream().map(PresenceWatch::ofAnyPod).toList();
     }
     for (PresenceWatch watch : unwillingWatches) {
       watch.sums().refresh();
@@ -233,11 +231,22 @@ final class InterPodFilter extends NodeFilter implements DryRunHints, VerdictFig
     return all;
   }
 
+  /** Without required affinity, only nodes in domains with certain pods are rejected. */
   @Override
   protected Optional<NodeSet> mayReject() {
-    return near.isEmpty() && far.isEmpty() && unwillingWatches.isEmpty()
-        ? Optional.of(NO_NODES)
-        : Optional.empty();
+    if (!near.isEmpty()) {
+      return Optional.empty();
+    }
+    if (far.isEmpty() && unwillingWatches.isEmpty()) {
+      return Optional.of(NO_NODES);
+    }
+    NodeSet suspects = new NodeSet(nodes.slots());
+    for (List<PresenceWatch> watches : List.of(far, unwillingWatches)) {
+      for (PresenceWatch watch : watches) {
+        watch.sums().forEachNonZero(domain -> watch.forEachIn(domain, suspects::add));
+      }
+    }
+    return Optional.of(suspects);
   }
 
   @Override

@@ -58,16 +58,6 @@ final class InterPodScorer extends NodeScorer {
     /** An upper bound of the absolute totals of domains since they were last computed. */
     int greatest;
 
-    /** Returns whether no domain has a pod that counts. */
-    boolean isEmpty() {
-      for (Part part : parts) {
-        if (part.sums.nonZeroDomains() > 0) {
-          return false;
-        }
-      }
-      return true;
-    }
-
     int totalOf(int domain) {
       int total = 0;
       for (Part part : parts) {
@@ -219,9 +209,9 @@ final class InterPodScorer extends NodeScorer {
   private static void restart(KeyTotal total) {
     total.keyVersion = total.key.version();
     total.greatest = 0;
-    int bound = total.isEmpty() ? 0 : total.key.bound();
-    for (int domain = 0; domain < bound; domain++) {
-      total.greatest = Math.max(total.greatest, Math.abs(total.totalOf(domain)));
+    for (Part part : total.parts) {
+      part.sums.forEachNonZero(
+          domain -> total.greatest = Math.max(total.greatest, Math.abs(total.totalOf(domain))));
     }
     for (int i = 0; i < total.seen.length; i++) {
       total.seen[i] = total.parts.get(i).sums.changes().version();
@@ -268,7 +258,9 @@ final class InterPodScorer extends NodeScorer {
    */
   @Override
   protected void scoreAll() {
-    if (coarse.length > 0 || !isUniform()) {
+    if (coarse.length == 0) {
+      clearKinds();
+    } else {
       state.work().spend(nodes.slots());
       NodeSet alive = nodes.alive();
       for (int slot = 0; slot < nodes.slots(); slot++) {
@@ -276,13 +268,16 @@ final class InterPodScorer extends NodeScorer {
       }
     }
     for (KeyTotal total : fine) {
-      int bound = total.isEmpty() ? 0 : total.key.bound();
-      for (int domain = 0; domain < bound; domain++) {
-        if (total.totalOf(domain) != 0) {
-          for (int slot = total.key.firstIn(domain); slot >= 0; slot = total.key.nextAfter(slot)) {
-            rescore(slot);
-          }
-        }
+      for (Part part : total.parts) {
+        part.sums.forEachNonZero(domain -> rescoreAllIn(domain, total));
+      }
+    }
+  }
+
+  private void rescoreAllIn(int domain, KeyTotal total) {
+    if (total.totalOf(domain) != 0) {
+      for (int slot = total.key.firstIn(domain); slot >= 0; slot = total.key.nextAfter(slot)) {
+        rescore(slot);
       }
     }
   }

@@ -100,14 +100,36 @@ final class SpreadScorer extends NodeScorer {
       return count * weight + (constraint.maxSkew() - 1);
     }
 
+    /** Counts these nodes by domain, and no others. */
+    void countAll(NodeSet feasible) {
+      domains = 0;
+      if (onHosts != null) {
+        return; // their number is the number of domains
+      }
+      int bound = key.bound();
+      if (feasibleIn.length < bound) {
+        feasibleIn = new int[bound * 3 / 2];
+      } else {
+        Arrays.fill(feasibleIn, 0);
+      }
+      if (bound > FEW_DOMAINS) {
+        feasible.forEach(this::enter);
+        return;
+      }
+      for (int domain = 0; domain < bound; domain++) {
+        feasibleIn[domain] = key.nodesIn(domain).common(feasible);
+        domains += feasibleIn[domain] > 0 ? 1 : 0;
+      }
+    }
+
     void enter(int slot) {
-      if (feasibleIn[key.domainOf(slot)]++ == 0) {
+      if (onHosts == null && feasibleIn[key.domainOf(slot)]++ == 0) {
         domains++;
       }
     }
 
     void leave(int slot) {
-      if (--feasibleIn[key.domainOf(slot)] == 0) {
+      if (onHosts == null && --feasibleIn[key.domainOf(slot)] == 0) {
         domains--;
       }
     }
@@ -124,6 +146,9 @@ final class SpreadScorer extends NodeScorer {
   }
 
   private static final int ABSENT = -1;
+
+  /** The number of domains up to which their nodes are counted as sets. */
+  private static final int FEW_DOMAINS = 64;
 
   private final Question question;
   private final List<Rule> rules = new ArrayList<>();
@@ -154,14 +179,15 @@ final class SpreadScorer extends NodeScorer {
     for (Rule rule : rules) {
       all |= rule.refresh();
     }
-    if (all) {
-      recount();
-    }
     if (all || bases.size() > 2 * nodes.slots() + 64) {
       bases.clear();
       all = true;
     }
-    countFeasible(feasible, counted);
+    if (all) {
+      countAll(feasible);
+    } else {
+      countFeasible(feasible, counted);
+    }
     for (Rule rule : rules) {
       rule.weight = logarithm((rule.sums == null ? size : rule.domains) + 2);
       if (!all && rule.onHosts != null) {
@@ -172,18 +198,16 @@ final class SpreadScorer extends NodeScorer {
     return all;
   }
 
-  /** Resets the counts of feasible nodes per domain. */
-  private void recount() {
-    counted.clear();
-    size = 0;
-    for (Rule rule : rules) {
-      rule.domains = 0;
-      if (rule.feasibleIn.length < rule.key.bound()) {
-        rule.feasibleIn = new int[rule.key.bound() * 3 / 2];
-      } else {
-        Arrays.fill(rule.feasibleIn, 0);
-      }
+  /** Counts the feasible nodes of all domains. */
+  private void countAll(NodeSet feasible) {
+    counted.grow(nodes.slots());
+    counted.copy(feasible);
+    NodeSet entering = NodeSet.copyOf(counted);
+    if (question.needsAllKeys()) {
+      rules.forEach(rule -> entering.retainAll(rule.key.present()));
     }
+    size = entering.size();
+    rules.forEach(rule -> rule.countAll(entering));
   }
 
   /** Updates the counts of feasible nodes per domain. */
@@ -223,6 +247,17 @@ final class SpreadScorer extends NodeScorer {
       }
     }
     return false;
+  }
+
+  /** Rescores every node; the kinds of a single constraint by domain are the domains. */
+  @Override
+  protected void scoreAll() {
+    Rule first = rules.getFirst();
+    if (basis.length == 1 && first.sums != null && question.needsAllKeys()) {
+      putAll(first.key.domains(), -ABSENT);
+    } else {
+      super.scoreAll();
+    }
   }
 
   @Override

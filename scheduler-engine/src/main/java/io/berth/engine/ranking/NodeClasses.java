@@ -21,7 +21,7 @@ final class NodeClasses {
   /** The number of bits of an index into the lookup table of classes. */
   private static final int KNOWN_BITS = 7;
 
-  private static final int KNOWN_SHIFT = Integer.SIZE - KNOWN_BITS;
+  private static final int KNOWN_SHIFT = Long.SIZE - KNOWN_BITS;
 
   private final List<NodeScorer> scorers;
   private final List<Integer> weights;
@@ -86,11 +86,13 @@ final class NodeClasses {
     Arrays.fill(kinds, 0);
     classes.numberOf(kinds);
     int differing = 0;
-    int number = 0;
+    int first = 0;
+    int second = 0;
     for (int i = 0; i < kinds.length; i++) {
       if (i < scorers.size() ? !scorers.get(i).isUniform() : isGated()) {
+        first = differing == 0 ? i : first;
+        second = i;
         differing++;
-        number = i;
       }
     }
     if (differing == 0) {
@@ -100,8 +102,8 @@ final class NodeClasses {
     if (classOf.length() < slots) {
       classOf.grow(capacity);
     }
-    if (differing == 1) {
-      sortBy(number, slots);
+    if (differing <= 2) {
+      sortBy(first, second, slots);
       return;
     }
     int last = 0;
@@ -112,20 +114,23 @@ final class NodeClasses {
   }
 
   /**
-   * Assigns all nodes to classes by the kinds of one scorer, or by their domains, if all nodes have
-   * the same kind for the others.
+   * Assigns all nodes to classes by the kinds of two scorers, or by those of one and their domains,
+   * if all nodes have the same kind for the others. With one scorer, both numbers are the same.
    */
-  private void sortBy(int number, int slots) {
-    // The class plus one, and the kind that it belongs to, by index.
+  private void sortBy(int first, int second, int slots) {
+    // The class plus one, and the kinds that it belongs to, by index.
     int[] known = new int[1 << KNOWN_BITS];
-    int[] knownKinds = new int[1 << KNOWN_BITS];
+    long[] knownKinds = new long[1 << KNOWN_BITS];
     for (int slot = 0; slot < slots; slot++) {
-      int kind = kindOf(number, slot);
-      int place = (kind * 0x9E3779B9) >>> KNOWN_SHIFT;
-      if (known[place] == 0 || knownKinds[place] != kind) {
-        kinds[number] = kind;
+      int one = kindOf(first, slot);
+      int other = kindOf(second, slot);
+      long both = (long) one << Integer.SIZE | Integer.toUnsignedLong(other);
+      int place = (int) ((both * 0x9E3779B97F4A7C15L) >>> KNOWN_SHIFT);
+      if (known[place] == 0 || knownKinds[place] != both) {
+        kinds[first] = one;
+        kinds[second] = other;
         known[place] = classes.numberOf(kinds) + 1;
-        knownKinds[place] = kind;
+        knownKinds[place] = both;
       }
       classOf.set(slot, known[place] - 1);
     }

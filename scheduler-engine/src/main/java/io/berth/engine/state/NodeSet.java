@@ -153,6 +153,15 @@ public final class NodeSet {
     return size;
   }
 
+  /** Returns the number of nodes that are in both sets. */
+  public int common(NodeSet other) {
+    int common = 0;
+    for (int word = 0; word < Math.min(words.length, other.words.length); word++) {
+      common += Long.bitCount(words[word] & other.words[word]);
+    }
+    return common;
+  }
+
   public boolean isEmpty() {
     for (long word : words) {
       if (word != 0) {

@@ -35,7 +35,7 @@ public final class RecentChanges {
   /** The version after the last change of any value. */
   private long first;
 
-  /** Whether a reader may have kept the version. */
+  /** A mark that a reader may have kept the version. */
   private boolean followed;
 
   /**

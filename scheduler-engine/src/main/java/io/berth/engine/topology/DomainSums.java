@@ -5,13 +5,13 @@ import io.berth.engine.selector.NodeCounts;
 import io.berth.engine.selector.OwnerCounts;
 import io.berth.engine.selector.PodMatcher;
 import io.berth.engine.state.ClusterState;
-import io.berth.engine.state.NarrowColumn;
 import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.state.RecentChanges;
 import io.berth.engine.state.SharedAnswers;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +36,7 @@ public final class DomainSums implements SharedAnswers.Answer {
   private final @Nullable EligibleNodes eligible;
   private final @Nullable PodMatcher matcher;
   private final NodeCounts counts;
-  private final NarrowColumn sums = new NarrowColumn();
+  private final DomainCounts sums = new DomainCounts();
 
   /** The number of counted nodes by domain; empty if all nodes with the label count. */
   private int[] nodesIn = {};
@@ -151,6 +151,11 @@ public final class DomainSums implements SharedAnswers.Answer {
     return sums.get(domain);
   }
 
+  /** Visits each domain with at least one pod, in no particular order. */
+  public void forEachNonZero(IntConsumer visitor) {
+    sums.forEach(visitor);
+  }
+
   private boolean isCounted(int domain) {
     return countsAll() ? key.sizeOf(domain) > 0 : nodesIn[domain] > 0;
   }
@@ -222,9 +227,8 @@ public final class DomainSums implements SharedAnswers.Answer {
     if (domain == TopologyKey.NONE || (eligible != null && !eligible.nodes().contains(slot))) {
       return;
     }
-    int before = sums.get(domain);
+    int before = sums.add(domain, delta);
     int after = before + delta;
-    sums.set(domain, after);
     total += delta;
     if (before == 0) {
       nonZero++;
@@ -234,16 +238,17 @@ public final class DomainSums implements SharedAnswers.Answer {
     }
     if (isCounted(domain)) {
       domainsWithSum[before]--;
-      addSum(after);
+      addSums(after, 1);
     }
     changes.add(domain);
   }
 
-  private void addSum(int sum) {
+  /** Counts more domains with a sum. */
+  private void addSums(int sum, int more) {
     if (sum >= domainsWithSum.length) {
       domainsWithSum = Arrays.copyOf(domainsWithSum, Math.max(sum + 1, sum * 2));
     }
-    domainsWithSum[sum]++;
+    domainsWithSum[sum] += more;
     least = Math.min(least, sum);
   }
 
@@ -253,59 +258,55 @@ public final class DomainSums implements SharedAnswers.Answer {
     eligibleVersion = eligible == null ? -1 : eligible.version();
     seen = counts.head();
     changes.addAll();
-    int bound = key.bound();
-    if (sums.length() < bound) {
-      sums.clear();
-      sums.grow(bound + bound / 8 + 1);
-    } else {
-      sums.fill(0, sums.length(), 0);
-    }
+    sums.reset(key.bound());
     counts.forEach(
         (slot, count) -> {
           int domain = key.domainOf(slot);
           if (domain != TopologyKey.NONE && (eligible == null || eligible.nodes().contains(slot))) {
-            sums.set(domain, sums.get(domain) + count);
+            sums.add(domain, count);
           }
         });
-    if (!countsAll()) {
-      countNodes();
-    }
     Arrays.fill(domainsWithSum, 0);
     least = Integer.MAX_VALUE;
-    domains = 0;
     nonZero = 0;
     total = 0;
-    for (int domain = 0; domain < bound; domain++) {
-      int sum = sums.get(domain);
-      total += sum;
-      if (sum > 0) {
-        nonZero++;
-      }
-      if (isCounted(domain)) {
-        domains++;
-        addSum(sum);
-      }
-    }
+    domains = countsAll() ? key.domainCount() : countNodes();
+    addSums(0, domains);
+    sums.forEach(this::addNonZero);
     resized();
   }
 
-  private void countNodes() {
-    if (nodesIn.length < sums.length()) {
-      nodesIn = new int[sums.length()];
+  private void addNonZero(int domain) {
+    int sum = sums.get(domain);
+    total += sum;
+    nonZero++;
+    if (isCounted(domain)) {
+      domainsWithSum[0]--;
+      addSums(sum, 1);
+    }
+  }
+
+  /** Counts the nodes of each domain; returns the number of domains with counted nodes. */
+  private int countNodes() {
+    int bound = key.bound();
+    if (nodesIn.length < bound) {
+      nodesIn = new int[bound + bound / 8 + 1];
     } else {
       Arrays.fill(nodesIn, 0);
     }
     NodeSet counted = eligible == null ? key.present() : eligible.nodes();
     int[] domainOf = key.domains();
     long[] words = counted.words();
+    int found = 0;
     for (int word = 0; word < words.length; word++) {
       for (long bits = words[word]; bits != 0; bits &= bits - 1) {
         int domain = domainOf[(word << 6) + Long.numberOfTrailingZeros(bits)];
-        if (domain != TopologyKey.NONE) {
-          nodesIn[domain]++;
+        if (domain != TopologyKey.NONE && nodesIn[domain]++ == 0) {
+          found++;
         }
       }
     }
+    return found;
   }
 
   @Override

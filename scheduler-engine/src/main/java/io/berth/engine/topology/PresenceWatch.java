@@ -1,6 +1,6 @@
 package io.berth.engine.topology;
 
-import java.util.Arrays;
+import java.util.BitSet;
 import java.util.function.IntConsumer;
 import java.util.function.IntPredicate;
 
@@ -11,7 +11,8 @@ import java.util.function.IntPredicate;
 public final class PresenceWatch {
   private final DomainSums sums;
   private final IntPredicate answer;
-  private boolean[] answers = {};
+  private final boolean onlyWithPods;
+  private final BitSet answers = new BitSet();
   private long seen = -1;
   private long keyVersion = -1;
 
@@ -21,13 +22,23 @@ public final class PresenceWatch {
    * @param answer the value of a domain, by its number
    */
   public PresenceWatch(DomainSums sums, IntPredicate answer) {
+    this(sums, answer, false);
+  }
+
+  private PresenceWatch(DomainSums sums, IntPredicate answer, boolean onlyWithPods) {
     this.sums = sums;
     this.answer = answer;
+    this.onlyWithPods = onlyWithPods;
+  }
+
+  /** Returns a watch of whether a domain has any pod. */
+  public static PresenceWatch ofAnyPod(DomainSums sums) {
+    return new PresenceWatch(sums, domain -> sums.sumOf(domain) > 0, true);
   }
 
   /** Returns its memory, in bytes. */
   public long bytes() {
-    return 100L + answers.length;
+    return 140L + answers.size() / Byte.SIZE;
   }
 
   /** Returns the sums that the values depend on. */
@@ -66,8 +77,8 @@ public final class PresenceWatch {
 
   private void ask(int domain, IntConsumer domains) {
     boolean now = answer.test(domain);
-    if (now != answers[domain]) {
-      answers[domain] = now;
+    if (now != answers.get(domain)) {
+      answers.set(domain, now);
       domains.accept(domain);
     }
   }
@@ -83,12 +94,14 @@ public final class PresenceWatch {
   public void reset() {
     seen = sums.changes().version();
     keyVersion = sums.key().version();
-    int bound = sums.key().bound();
-    if (answers.length < bound) {
-      answers = Arrays.copyOf(answers, bound + bound / 2);
+    answers.clear();
+    if (onlyWithPods) {
+      sums.forEachNonZero(answers::set);
+      return;
     }
+    int bound = sums.key().bound();
     for (int domain = 0; domain < bound; domain++) {
-      answers[domain] = answer.test(domain);
+      answers.set(domain, answer.test(domain));
     }
   }
 }

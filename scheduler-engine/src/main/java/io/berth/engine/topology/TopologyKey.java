@@ -121,6 +121,11 @@ public final class TopologyKey implements SharedAnswers.Answer {
     return bound;
   }
 
+  /** Returns the number of domains that have nodes. */
+  public int domainCount() {
+    return domains.size();
+  }
+
   /** Returns the nodes that have the label. */
   public NodeSet present() {
     return present;
