@@ -110,6 +110,19 @@ class ClaimedPodsTest {
   }
 
   @Test
+  void podWhoseStatusSaysThatNoClaimIsNeeded_starts() {
+    create("unclaimed", "\"resourceClaimTemplateName\":\"none\"");
+    client.patch(
+        PODS + "/unclaimed/status",
+        "application/merge-patch+json",
+        "{\"status\":{\"resourceClaimStatuses\":[{\"name\":\"gpu\"}]}}");
+
+    bind("unclaimed");
+
+    await().atMost(SOON).until(() -> phase("unclaimed").equals("Running"));
+  }
+
+  @Test
   void claimThatIsNotThere_keepsThePodFromStarting() {
     create("lost", "\"resourceClaimName\":\"missing\"");
 

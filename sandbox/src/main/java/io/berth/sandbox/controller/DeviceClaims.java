@@ -124,7 +124,9 @@ final class DeviceClaims {
     }
     JsonNode status = pod.json().path("status");
     for (JsonNode made : status.path("resourceClaimStatuses")) {
-      keys.add(new ObjectKey(namespace, made.path("resourceClaimName").asText()));
+      if (made.has("resourceClaimName")) {
+        keys.add(new ObjectKey(namespace, made.path("resourceClaimName").asText()));
+      }
     }
     JsonNode extended = status.path("extendedResourceClaimStatus");
     if (extended.has("resourceClaimName")) {

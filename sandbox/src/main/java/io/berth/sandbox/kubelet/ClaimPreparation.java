@@ -27,9 +27,12 @@ final class ClaimPreparation {
     JsonNode json = pod.json();
     Map<String, String> names = new LinkedHashMap<>();
     for (JsonNode claim : json.path("spec").path("resourceClaims")) {
-      names.put(
-          claim.path("name").asText(),
-          claim.path("resourceClaimName").asText(made(json, claim.path("name").asText())));
+      String reference = claim.path("name").asText();
+      if (claim.has("resourceClaimName")) {
+        names.put(reference, claim.path("resourceClaimName").asText());
+      } else {
+        made(json, reference).ifPresent(name -> names.put(reference, name));
+      }
     }
     JsonNode extended = json.path("status").path("extendedResourceClaimStatus");
     if (extended.has("resourceClaimName")) {
@@ -49,14 +52,19 @@ final class ClaimPreparation {
     return Optional.empty();
   }
 
-  /** Returns the name of the claim that was made from a template; empty if there is none yet. */
-  private static String made(JsonNode pod, String reference) {
+  /**
+   * Returns the name of the claim that was made from a template, which is the empty text if there
+   * is none yet; empty if the pod's status says that none is needed.
+   */
+  private static Optional<String> made(JsonNode pod, String reference) {
     for (JsonNode status : pod.path("status").path("resourceClaimStatuses")) {
       if (status.path("name").asText().equals(reference)) {
-        return status.path("resourceClaimName").asText();
+        return Optional.of(status.path("resourceClaimName"))
+            .filter(JsonNode::isTextual)
+            .map(JsonNode::asText);
       }
     }
-    return "";
+    return Optional.of("");
   }
 
   private Optional<String> problem(StoredObject pod, String claimName) {
