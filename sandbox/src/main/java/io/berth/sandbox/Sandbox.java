@@ -58,7 +58,8 @@ public final class Sandbox implements AutoCloseable {
     PodDefaults podDefaults = new PodDefaulting();
     Patches patches = new Patches();
     ServiceAddresses services = new ServiceAddresses(store, registry);
-    this.admission = new Admission(store, registry, services, options.version());
+    RbacAuthorizer authorizer = new RbacAuthorizer(store, registry);
+    this.admission = new Admission(store, registry, authorizer, services, options.version());
     this.operations =
         new Operations(
             new RestParts(
@@ -83,7 +84,7 @@ public final class Sandbox implements AutoCloseable {
             certificates,
             operations,
             tokens,
-            new RbacAuthorizer(store, registry),
+            authorizer,
             new Discovery(registry),
             new OpenApiDocuments(registry, catalog),
             new Tables(customResources, options.clock()),

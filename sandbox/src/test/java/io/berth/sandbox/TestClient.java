@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.CertificateFactory;
+import java.util.Map;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
@@ -102,6 +103,17 @@ final class TestClient {
             .header("Impersonate-User", user)
             .POST(HttpRequest.BodyPublishers.ofString(body))
             .build());
+  }
+
+  /** Replaces an object as a user with these additional headers. */
+  Reply putAs(String user, Map<String, String> headers, String path, JsonNode body) {
+    HttpRequest.Builder request =
+        request(path)
+            .header("Content-Type", "application/json")
+            .header("Impersonate-User", user)
+            .PUT(HttpRequest.BodyPublishers.ofString(body.toString()));
+    headers.forEach(request::header);
+    return send(request.build());
   }
 
   Reply post(String path, String contentType, byte[] body) {

@@ -2,8 +2,10 @@ package io.berth.sandbox.admission;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.rules.DefaultTolerations;
+import io.berth.sandbox.admission.policy.ValidatingPolicies;
 import io.berth.sandbox.admission.webhook.ServiceResolver;
 import io.berth.sandbox.admission.webhook.WebhookDispatcher;
+import io.berth.sandbox.auth.RbacAuthorizer;
 import io.berth.sandbox.failure.Failures;
 import io.berth.sandbox.release.KubernetesVersion;
 import io.berth.sandbox.release.ServerFeature;
@@ -16,9 +18,10 @@ import java.util.function.Consumer;
 /**
  * The admission chain: LimitRanger, ServiceAccount, Priority, PodTopologyLabels, RuntimeClass, and
  * DefaultTolerationSeconds, then the mutating webhooks. After these, LimitRange bounds and
- * RuntimeClass overhead are validated, validating webhooks are called and, last, ResourceQuotas are
- * charged. A pod changed by a webhook is defaulted again, as the API server does when it decodes
- * the patched object.
+ * RuntimeClass overhead are validated, as is the right to write a claim's status. Then validating
+ * policies are evaluated, validating webhooks are called and, last, ResourceQuotas are charged. A
+ * pod changed by a webhook is defaulted again, as the API server does when it decodes the patched
+ * object.
  */
 public final class Admission implements AdmissionChain, AutoCloseable {
   private final KubernetesVersion version;
@@ -29,17 +32,21 @@ public final class Admission implements AdmissionChain, AutoCloseable {
   private final RuntimeClassPlugin runtimeClasses;
   private final LimitRanger limitRanger;
   private final QuotaAdmission quotas;
+  private final ClaimAccess claims;
+  private final ValidatingPolicies policies;
   private final WebhookDispatcher webhooks;
 
   /**
    * Creates an admission chain over a store.
    *
+   * @param authorizer decides which parts of a claim's status a caller may write
    * @param services resolves the addresses of webhooks that are referenced by Service
    * @param version Kubernetes version that the server emulates
    */
   public Admission(
       ObjectStore store,
       ResourceRegistry registry,
+      RbacAuthorizer authorizer,
       ServiceResolver services,
       KubernetesVersion version) {
     this.version = version;
@@ -50,6 +57,8 @@ public final class Admission implements AdmissionChain, AutoCloseable {
     this.runtimeClasses = new RuntimeClassPlugin(store, registry);
     this.limitRanger = new LimitRanger(store, registry);
     this.quotas = new QuotaAdmission(store, registry);
+    this.claims = new ClaimAccess(store, registry, authorizer, version);
+    this.policies = new ValidatingPolicies(store, registry);
     this.webhooks = new WebhookDispatcher(store, registry, services);
   }
 
@@ -125,6 +134,8 @@ public final class Admission implements AdmissionChain, AutoCloseable {
     if (request.operation() == Operation.CREATE && request.subresource().isEmpty()) {
       request.object().ifPresent(object -> bounds(request, object));
     }
+    claims.validate(request);
+    policies.validate(request);
     webhooks.validate(request);
     quotas.charge(request);
   }

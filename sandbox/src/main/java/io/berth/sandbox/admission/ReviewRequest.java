@@ -1,19 +1,19 @@
-package io.berth.sandbox.admission.webhook;
+package io.berth.sandbox.admission;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.berth.sandbox.admission.AdmissionRequest;
 import io.berth.sandbox.auth.Caller;
 import io.berth.sandbox.resource.ResourceType;
 import io.berth.sandbox.store.Json;
 import java.util.UUID;
 
 /** The {@code request} of an admission.k8s.io/v1 AdmissionReview. */
-final class ReviewRequest {
+public final class ReviewRequest {
   private ReviewRequest() {}
 
-  static ObjectNode of(AdmissionRequest request) {
+  /** Returns the review of a request, with a UID of its own. */
+  public static ObjectNode of(AdmissionRequest request) {
     ResourceType type = request.type();
     ObjectNode review = Json.object();
     review.put("uid", UUID.randomUUID().toString());

@@ -28,6 +28,23 @@ public final class Failures {
         403, "Forbidden", what + " is forbidden: " + why, details(resource, name));
   }
 
+  /**
+   * A refusal by an admission policy, in the words of 403 but with the reason that the policy
+   * names.
+   */
+  public static ApiException denied(String resource, String name, String reason, String why) {
+    int code =
+        switch (reason) {
+          case "Forbidden" -> 403;
+          case "Unauthorized" -> 401;
+          case "RequestEntityTooLarge" -> 413;
+          default -> 422;
+        };
+    ObjectNode details = details(resource, name);
+    details.putArray("causes").addObject().put("message", why);
+    return new ApiException(code, reason, forbidden(resource, name, why).getMessage(), details);
+  }
+
   /** 403 for a non-resource path. */
   public static ApiException forbiddenPath(String why) {
     return new ApiException(403, "Forbidden", "forbidden: " + why, Json.object());

@@ -4,13 +4,19 @@ import io.berth.sandbox.auth.Access;
 import io.berth.sandbox.auth.Caller;
 import io.berth.sandbox.auth.RbacAuthorizer;
 import io.berth.sandbox.failure.Failures;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** User impersonation, as with {@code kubectl --as}. Requires the permission to impersonate. */
 final class Impersonation {
   private static final String ACCOUNT = "system:serviceaccount:";
+  private static final String AUTHENTICATION = "authentication.k8s.io";
+  private static final String EXTRA = "impersonate-extra-";
 
   private Impersonation() {}
 
@@ -51,7 +57,46 @@ final class Impersonation {
     if (!given.contains(everyone)) {
       given.add(everyone);
     }
-    return new Caller(user, "", given, Map.of(), caller.agent());
+    return new Caller(
+        user,
+        uid(request, caller, authorizer),
+        given,
+        extra(request, caller, authorizer),
+        caller.agent());
+  }
+
+  private static String uid(Request request, Caller caller, RbacAuthorizer authorizer) {
+    String uid = request.header("Impersonate-Uid");
+    if (!uid.isEmpty()) {
+      authorizer.require(
+          caller, new Access("impersonate", AUTHENTICATION, "uids", "", "", uid, ""));
+    }
+    return uid;
+  }
+
+  /** Returns the additional attributes, whose names are percent-encoded in the header's name. */
+  private static Map<String, List<String>> extra(
+      Request request, Caller caller, RbacAuthorizer authorizer) {
+    Map<String, List<String>> extra = new TreeMap<>();
+    request
+        .exchange()
+        .getRequestHeaders()
+        .forEach(
+            (header, values) -> {
+              String name = header.toLowerCase(Locale.ROOT);
+              if (name.startsWith(EXTRA)) {
+                String key =
+                    URLDecoder.decode(
+                        name.substring(EXTRA.length()).replace("+", "%2B"), StandardCharsets.UTF_8);
+                for (String value : values) {
+                  authorizer.require(
+                      caller,
+                      new Access("impersonate", AUTHENTICATION, "userextras", key, "", value, ""));
+                }
+                extra.put(key, List.copyOf(values));
+              }
+            });
+    return extra;
   }
 
   private static Access impersonate(String resource, String namespace, String name) {

@@ -50,6 +50,11 @@ public final class BuiltInRules implements Function<ResourceType, KindRules> {
     rules.put("mutatingwebhookconfigurations.admissionregistration.k8s.io", new WebhookRules(true));
     rules.put(
         "validatingwebhookconfigurations.admissionregistration.k8s.io", new WebhookRules(false));
+    rules.put(
+        "validatingadmissionpolicies.admissionregistration.k8s.io", new AdmissionPolicyRules());
+    rules.put(
+        "validatingadmissionpolicybindings.admissionregistration.k8s.io",
+        new AdmissionPolicyBindingRules());
     rules.put("customresourcedefinitions.apiextensions.k8s.io", new DefinitionRules(compiler));
   }
 

@@ -27,6 +27,12 @@ public enum ServerFeature {
   CLEARED_NOMINATION(KubernetesVersion.V1_35),
 
   /**
+   * Writing the allocation, the reservation, or the devices of a claim's status takes a right of
+   * its own (DRAResourceClaimGranularStatusAuthorization).
+   */
+  RIGHTS_IN_CLAIM_STATUS(KubernetesVersion.V1_36),
+
+  /**
    * PodGroups and Workloads of scheduling.k8s.io/v1beta1 are served. In a cluster, they are off by
    * default (GenericWorkload).
    */

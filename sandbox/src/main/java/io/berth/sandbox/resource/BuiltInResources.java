@@ -203,6 +203,15 @@ public final class BuiltInResources {
         .cluster()
         .categories("api-extensions")
         .register();
+    add("ValidatingAdmissionPolicy", "validatingadmissionpolicies")
+        .cluster()
+        .categories("api-extensions")
+        .subresources("status")
+        .register();
+    add("ValidatingAdmissionPolicyBinding", "validatingadmissionpolicybindings")
+        .cluster()
+        .categories("api-extensions")
+        .register();
     group("apiextensions.k8s.io", "v1");
     add("CustomResourceDefinition", "customresourcedefinitions")
         .cluster()

@@ -41,6 +41,19 @@ final class Updating {
     this.afterWrite = afterWrite;
   }
 
+  /** The request that changes an object, which decides who owns the fields that it sets. */
+  private enum Write {
+    UPDATE("UpdateOptions"),
+    PATCH("PatchOptions"),
+    APPLY("PatchOptions");
+
+    private final String options;
+
+    Write(String options) {
+      this.options = options;
+    }
+  }
+
   /** A function that computes the new version from the current one. */
   private interface Change {
     ObjectNode apply(StoredObject current);
@@ -77,7 +90,7 @@ final class Updating {
     // A retry of a conditional update always fails, so the object need not be copied.
     boolean conditional = !version.isEmpty() && !version.equals(ANY_VERSION);
     Change change = conditional ? current -> object : current -> object.deepCopy();
-    return change(caller, type, key, subresource, change, options, false);
+    return change(caller, type, key, subresource, change, options, Write.UPDATE);
   }
 
   private static void checkName(
@@ -128,13 +141,30 @@ final class Updating {
     Change change =
         current -> {
           ObjectNode shown = Views.tree(type, current);
+          boolean noStatus = patchType == PatchType.JSON && showEmptyStatus(type, shown);
           ObjectNode patched =
               parts.patcher().apply(patchType, shown, patch, parts.schemas().find(type));
+          if (noStatus && patched.path("status").isEmpty()) {
+            patched.remove("status");
+          }
           ObjectNode decoded = preparation.decode(type, patched, options);
           checkName(type, key.namespace(), name, decoded);
           return decoded;
         };
-    return change(caller, type, key, subresource, change, options, false);
+    return change(caller, type, key, subresource, change, options, Write.PATCH);
+  }
+
+  /**
+   * Adds the empty status that built-in kinds have in the API server, and that paths of a JSON
+   * patch can lead through; returns whether it was missing.
+   */
+  private static boolean showEmptyStatus(ResourceType type, ObjectNode shown) {
+    boolean missing =
+        !type.custom() && type.subresources().contains("status") && !shown.has("status");
+    if (missing) {
+      shown.putObject("status");
+    }
+    return missing;
   }
 
   private StoredObject apply(
@@ -194,7 +224,7 @@ final class Updating {
                     creating.writer(caller, type, subresource, options),
                     options.force(),
                     parts.schemas().find(type));
-    return change(caller, type, key, subresource, change, options, true);
+    return change(caller, type, key, subresource, change, options, Write.APPLY);
   }
 
   private StoredObject change(
@@ -204,7 +234,7 @@ final class Updating {
       String subresource,
       Change change,
       WriteOptions options,
-      boolean applied) {
+      Write write) {
     ApiException conflict = Failures.modified(type.qualified(), key.name());
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       StoredObject current =
@@ -215,7 +245,7 @@ final class Updating {
       ObjectNode next = change.apply(current);
       checkPreconditions(type, current, next);
       Optional<StoredObject> stored =
-          settle(caller, type, current, subresource, next, options, applied);
+          settle(caller, type, current, subresource, next, options, write);
       if (stored.isPresent()) {
         return stored.get();
       }
@@ -253,7 +283,7 @@ final class Updating {
       String subresource,
       ObjectNode next,
       WriteOptions options,
-      boolean applied) {
+      Write write) {
     ObjectNode old = current.json();
     ServerOwned.restore(type, preparation.rules(type), subresource, next, old);
     if (!subresource.equals("status")) {
@@ -269,11 +299,11 @@ final class Updating {
             key.name(),
             Optional.of(next),
             Optional.of(old),
-            Json.object().put("kind", "UpdateOptions").put("apiVersion", "meta.k8s.io/v1"),
+            Json.object().put("kind", write.options).put("apiVersion", "meta.k8s.io/v1"),
             caller,
             options.dryRun(),
             options.warnings());
-    if (!applied) {
+    if (write != Write.APPLY) {
       parts
           .apply()
           .trackUpdate(

@@ -177,6 +177,29 @@ final class PlainTables {
             List.of(Cells.name(object), object.path("webhooks").size(), Ages.age(object, now)));
   }
 
+  static TableFormat admissionPolicies() {
+    return new TableFormat(
+        List.of(
+            Column.named(), Column.number("Validations"), Column.text("ParamKind"), Column.age()),
+        (object, now) ->
+            List.of(
+                Cells.name(object),
+                object.path("spec").path("validations").size(),
+                "<unset>",
+                Ages.age(object, now)));
+  }
+
+  static TableFormat admissionPolicyBindings() {
+    return new TableFormat(
+        List.of(Column.named(), Column.text("PolicyName"), Column.text("ParamRef"), Column.age()),
+        (object, now) ->
+            List.of(
+                Cells.name(object),
+                object.path("spec").path("policyName").asText(),
+                "<unset>",
+                Ages.age(object, now)));
+  }
+
   static TableFormat services() {
     return new TableFormat(
         List.of(

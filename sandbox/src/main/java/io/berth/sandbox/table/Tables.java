@@ -49,7 +49,13 @@ public final class Tables {
               "mutatingwebhookconfigurations.admissionregistration.k8s.io", PlainTables.webhooks()),
           Map.entry(
               "validatingwebhookconfigurations.admissionregistration.k8s.io",
-              PlainTables.webhooks()));
+              PlainTables.webhooks()),
+          Map.entry(
+              "validatingadmissionpolicies.admissionregistration.k8s.io",
+              PlainTables.admissionPolicies()),
+          Map.entry(
+              "validatingadmissionpolicybindings.admissionregistration.k8s.io",
+              PlainTables.admissionPolicyBindings()));
 
   /** Creates an instance that computes ages with the given clock. */
   public Tables(CustomResources customResources, Clock clock) {

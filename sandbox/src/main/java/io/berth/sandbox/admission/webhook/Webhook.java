@@ -5,11 +5,12 @@ import dev.cel.common.CelValidationException;
 import dev.cel.common.types.SimpleType;
 import dev.cel.runtime.CelEvaluationException;
 import io.berth.sandbox.admission.AdmissionRequest;
+import io.berth.sandbox.admission.MatchCriteria;
 import io.berth.sandbox.admission.Operation;
 import io.berth.sandbox.cel.CelValues;
 import io.berth.sandbox.cel.Expressions;
 import io.berth.sandbox.cel.Expressions.Expression;
-import io.berth.sandbox.selector.ObjectLabelSelector;
+import io.berth.sandbox.cel.RequestType;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -20,10 +21,14 @@ import java.util.Optional;
 final class Webhook {
   private static final Expressions CONDITIONS =
       Expressions.over(
-          Map.of("object", SimpleType.DYN, "oldObject", SimpleType.DYN, "request", SimpleType.DYN),
-          Optional.empty());
+          Map.of(
+              "object", SimpleType.DYN,
+              "oldObject", SimpleType.DYN,
+              "request", RequestType.type()),
+          Optional.of(RequestType.provider()));
 
   private final JsonNode json;
+  private final MatchCriteria criteria;
   private final List<Condition> conditions = new ArrayList<>();
 
   private record Condition(String name, Optional<Expression> expression, String problem) {}
@@ -40,6 +45,7 @@ final class Webhook {
 
   Webhook(JsonNode json) {
     this.json = json;
+    this.criteria = new MatchCriteria(json, json.path("rules"));
     for (JsonNode condition : json.path("matchConditions")) {
       String name = condition.path("name").asText();
       String text = condition.path("expression").asText();
@@ -81,80 +87,7 @@ final class Webhook {
    * Returns whether the rules and selectors match a request. Match conditions are not considered.
    */
   boolean reaches(AdmissionRequest request, Map<String, String> namespaceLabels) {
-    boolean ruled = false;
-    for (JsonNode rule : json.path("rules")) {
-      ruled |= ruleMatches(rule, request);
-    }
-    return ruled && namespaceMatches(request, namespaceLabels) && objectMatches(request);
-  }
-
-  private boolean ruleMatches(JsonNode rule, AdmissionRequest request) {
-    // All versions of a resource share one stored object, so under Equivalent they match each
-    // other.
-    boolean anyVersion = json.path("matchPolicy").asText("Equivalent").equals("Equivalent");
-    return lists(rule.path("operations"), request.operation().name())
-        && lists(rule.path("apiGroups"), request.type().group())
-        && (anyVersion || lists(rule.path("apiVersions"), request.type().version()))
-        && resourceMatches(rule.path("resources"), request)
-        && scopeMatches(rule.path("scope").asText("*"), request);
-  }
-
-  private static boolean lists(JsonNode list, String value) {
-    for (JsonNode one : list) {
-      if (one.asText().equals("*") || one.asText().equals(value)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private static boolean resourceMatches(JsonNode resources, AdmissionRequest request) {
-    for (JsonNode one : resources) {
-      String[] parts = one.asText().split("/", 2);
-      String subresource = parts.length > 1 ? parts[1] : "";
-      boolean resource = parts[0].equals("*") || parts[0].equals(request.type().plural());
-      boolean sub = subresource.equals("*") || subresource.equals(request.subresource());
-      if (resource && sub) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private static boolean scopeMatches(String scope, AdmissionRequest request) {
-    boolean namespaced = request.type().namespaced();
-    return switch (scope) {
-      case "Cluster" -> !namespaced;
-      case "Namespaced" -> namespaced;
-      default -> true;
-    };
-  }
-
-  private boolean namespaceMatches(AdmissionRequest request, Map<String, String> labels) {
-    JsonNode selector = json.path("namespaceSelector");
-    boolean inNamespace = request.type().namespaced() || request.type().is("", "namespaces");
-    return !inNamespace || selector.isEmpty() || ObjectLabelSelector.matches(selector, labels);
-  }
-
-  private boolean objectMatches(AdmissionRequest request) {
-    JsonNode selector = json.path("objectSelector");
-    return selector.isEmpty()
-        || request.object().filter(each -> matches(selector, each)).isPresent()
-        || request.oldObject().filter(each -> matches(selector, each)).isPresent();
-  }
-
-  private static boolean matches(JsonNode selector, JsonNode object) {
-    return ObjectLabelSelector.matches(selector, labels(object));
-  }
-
-  static Map<String, String> labels(JsonNode object) {
-    Map<String, String> labels = new HashMap<>();
-    object
-        .path("metadata")
-        .path("labels")
-        .properties()
-        .forEach(label -> labels.put(label.getKey(), label.getValue().asText()));
-    return labels;
+    return !json.path("rules").isEmpty() && criteria.cover(request, namespaceLabels);
   }
 
   /**

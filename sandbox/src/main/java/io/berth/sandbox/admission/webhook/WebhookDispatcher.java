@@ -3,6 +3,8 @@ package io.berth.sandbox.admission.webhook;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.sandbox.admission.AdmissionRequest;
+import io.berth.sandbox.admission.RequestNamespaces;
+import io.berth.sandbox.admission.ReviewRequest;
 import io.berth.sandbox.failure.ApiException;
 import io.berth.sandbox.failure.Failures;
 import io.berth.sandbox.patch.PatchType;
@@ -31,6 +33,7 @@ public final class WebhookDispatcher implements AutoCloseable {
 
   private final ObjectStore store;
   private final ResourceRegistry registry;
+  private final RequestNamespaces namespaces;
   private final WebhookCalls calls;
   private final Patches patches = new Patches();
   private final Map<ObjectKey, Parsed> mutating = new ConcurrentHashMap<>();
@@ -46,6 +49,7 @@ public final class WebhookDispatcher implements AutoCloseable {
   public WebhookDispatcher(ObjectStore store, ResourceRegistry registry, ServiceResolver services) {
     this.store = store;
     this.registry = registry;
+    this.namespaces = new RequestNamespaces(store, registry);
     this.calls = new WebhookCalls(services);
   }
 
@@ -194,20 +198,8 @@ public final class WebhookDispatcher implements AutoCloseable {
     if (all.isEmpty() || request.type().group().equals(GROUP)) {
       return List.of();
     }
-    Map<String, String> labels = namespaceLabels(request);
+    Map<String, String> labels = namespaces.labels(request);
     return all.stream().filter(webhook -> webhook.reaches(request, labels)).toList();
-  }
-
-  private Map<String, String> namespaceLabels(AdmissionRequest request) {
-    if (request.type().is("", "namespaces")) {
-      return request.object().or(request::oldObject).map(Webhook::labels).orElse(Map.of());
-    }
-    return store
-        .get(
-            registry.builtIn("", "namespaces").storage(),
-            ObjectKey.clusterScoped(request.namespace()))
-        .map(StoredObject::labels)
-        .orElse(Map.of());
   }
 
   /**
