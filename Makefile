@@ -51,6 +51,7 @@ E2E ?=
 FOCUS ?=
 SKIP ?=
 SECONDS ?=
+CLAIMS ?=
 KUBERNETES ?=
 RELEASE ?=
 SEED ?=
@@ -144,8 +145,8 @@ bench-quality: build ## Measure how well policies use a cluster; writes build/be
 	@mkdir -p build
 	@$(ON_CLASSPATH) io.berth.benchmarks.QualityMain --out build/bench-quality.json --plots $(if $(SEED),build --seed $(SEED),docs/plots)
 
-bench-e2e: build ## Measure rate, delays and CPU time of a scheduler on an API server; writes build/bench-e2e.json; NODES=, PODS=, SECONDS=, SCHEDULER=berth|bare|NAME, START=, JAR=, AOT=
-	@$(ON_CLASSPATH) io.berth.demo.EndToEndBenchMain $(if $(NODES),--nodes $(NODES)) $(if $(PODS),--pods $(PODS)) $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SCHEDULER),--scheduler $(SCHEDULER)) $(if $(START),--start '$(START)') $(if $(JAR),--jar "$(JAR)") $(if $(AOT),--aot "$(AOT)")
+bench-e2e: build ## Measure rate, delays and CPU time of a scheduler on an API server; writes build/bench-e2e.json; NODES=, PODS=, SECONDS=, CLAIMS= (devices of each node, one claimed by each pod), SCHEDULER=berth|bare|NAME, START=, JAR=, AOT=
+	@$(ON_CLASSPATH) io.berth.demo.EndToEndBenchMain $(if $(NODES),--nodes $(NODES)) $(if $(PODS),--pods $(PODS)) $(if $(SECONDS),--seconds $(SECONDS)) $(if $(CLAIMS),--claims $(CLAIMS)) $(if $(SCHEDULER),--scheduler $(SCHEDULER)) $(if $(START),--start '$(START)') $(if $(JAR),--jar "$(JAR)") $(if $(AOT),--aot "$(AOT)")
 
 bench-feed: build ## Measure memory, and time to lead, on a full cluster; writes build/bench-feed.json; NODES=, PODS=
 	@mkdir -p build

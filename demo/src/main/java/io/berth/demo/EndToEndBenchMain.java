@@ -1,6 +1,7 @@
 package io.berth.demo;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.crds.Installation;
 import io.berth.demo.cluster.TargetCluster;
 import io.berth.demo.load.LoadReport;
@@ -41,6 +42,7 @@ public final class EndToEndBenchMain implements Callable<Integer> {
   private static final String BERTH = "berth";
   private static final String BARE = "bare";
   private static final List<Integer> RATES = List.of(50, 200);
+  private static final int MOST_CLAIMS = 128;
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -58,6 +60,17 @@ public final class EndToEndBenchMain implements Callable<Integer> {
       defaultValue = "30",
       description = "How long pods are created at each of the steady rates, 50 and 200 per second.")
   private int seconds;
+
+  @Option(
+      names = "--claims",
+      paramLabel = "N",
+      arity = "0..1",
+      defaultValue = "0",
+      fallbackValue = "8",
+      description =
+          "Devices of each node (${FALLBACK-VALUE} if no number is given), and a resource claim of"
+              + " its own for one device in each pod; 0 for neither. Needs resource.k8s.io/v1.")
+  private int claims;
 
   @Option(
       names = "--scheduler",
@@ -113,21 +126,47 @@ public final class EndToEndBenchMain implements Callable<Integer> {
       err.println("--nodes, --pods and --seconds must be at least 1");
       return 2;
     }
+    SchedulerRun.Size size =
+        new SchedulerRun.Size(nodes, pods, Duration.ofSeconds(seconds), RATES, claims);
+    String problem = problemOfClaims(size);
+    if (!problem.isEmpty()) {
+      err.println(problem);
+      return 2;
+    }
     LoadReport report;
     try (TargetCluster cluster = TargetCluster.open(out)) {
-      report = measure(cluster.admin(), out);
+      report = measure(cluster.admin(), size, out);
     }
     out.print(report.text());
     Files.createDirectories(json.toAbsolutePath().getParent());
-    new ObjectMapper().writerWithDefaultPrettyPrinter().writeValue(json.toFile(), report.json());
+    ObjectNode figures = report.json();
+    if (claims > 0) {
+      figures.put("devicesPerNode", claims);
+    }
+    new ObjectMapper().writerWithDefaultPrettyPrinter().writeValue(json.toFile(), figures);
     out.println("Written to " + json);
     out.flush();
     return report.complete() ? 0 : 1;
   }
 
-  private LoadReport measure(KubernetesClient admin, PrintWriter out) throws Exception {
+  /** Returns why this run is not possible with claims; empty if it is. */
+  private String problemOfClaims(SchedulerRun.Size size) {
+    if (claims < 0 || claims > MOST_CLAIMS) {
+      return "--claims must be from 0 to " + MOST_CLAIMS + ", the most devices of a ResourceSlice";
+    }
+    if (claims > 0 && scheduler.equals(BARE)) {
+      return "--claims needs a scheduler that allocates devices, which bare does not";
+    }
+    if (claims > 0 && (long) nodes * claims < size.mostPods()) {
+      return "%d nodes with %d devices are too few for %d pods at the same time"
+          .formatted(nodes, claims, size.mostPods());
+    }
+    return "";
+  }
+
+  private LoadReport measure(KubernetesClient admin, SchedulerRun.Size size, PrintWriter out)
+      throws Exception {
     SchedulerRun run = new SchedulerRun(admin, InstantSource.system());
-    SchedulerRun.Size size = new SchedulerRun.Size(nodes, pods, Duration.ofSeconds(seconds), RATES);
     boolean installs = scheduler.equals(BERTH) || (scheduler.equals(BARE) && start == null);
     if (installs) {
       SchedulerProcess.installBerth(admin);

@@ -8,44 +8,62 @@ import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import java.io.IOException;
 import java.net.HttpURLConnection;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.Semaphore;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntConsumer;
+import java.util.stream.IntStream;
 
 /**
  * The nodes and pending pods of scheduler_perf's SchedulingBasic workload, on any API server: a
  * node has 4 CPUs, 32 GiB of memory, and room for 110 pods; a pod requests 100m CPU and 500 MiB.
- * Everything is labelled with the name of the load and deleted by {@link #remove()}.
+ * Each node can have devices, and each pod a claim for one. Everything is labelled with the name of
+ * the load and deleted by {@link #remove()}.
  */
 public final class ClusterLoad {
-  private static final int CALLS_IN_FLIGHT = 16;
   private static final int ATTEMPTS = 5;
   private static final String POD_NAME = "pod-name";
+  private static final String CLAIM = "device";
 
-  private static final String RUN_LABEL = "berth.io/load";
+  /** The label of everything that a load creates, with its name. */
+  static final String RUN_LABEL = "berth.io/load";
 
   private final KubernetesClient client;
   private final String name;
+  private final Optional<LoadClaims> claims;
 
   /**
+   * Creates a load without devices.
+   *
    * @param name name of the namespace and prefix of the node names; a DNS label
    */
   public ClusterLoad(KubernetesClient client, String name) {
+    this(client, name, 0);
+  }
+
+  /**
+   * Creates a load.
+   *
+   * @param name name of the namespace and prefix of the node names; a DNS label
+   * @param devicesPerNode the number of devices of a node, of which each pod claims one; 0 for pods
+   *     without claims
+   */
+  public ClusterLoad(KubernetesClient client, String name, int devicesPerNode) {
     this.client = client;
     this.name = name;
+    this.claims =
+        devicesPerNode > 0
+            ? Optional.of(new LoadClaims(client, name, devicesPerNode))
+            : Optional.empty();
   }
 
   /** Returns the namespace of the pods. */
@@ -82,12 +100,30 @@ public final class ClusterLoad {
    * there may be no node controller to remove it.
    */
   public void createNodes(int count) {
-    inParallel(
+    ParallelCalls.make(
         count,
         i -> {
           Node created = client.nodes().resource(node(i)).create();
           NodeTaints.clear(client, created);
         });
+    claims.ifPresent(
+        each -> each.createDevices(IntStream.range(0, count).mapToObj(this::nodeName).toList()));
+  }
+
+  /** Creates the claims of pods that are to be created, if the load has devices. */
+  public void createClaims(String prefix, int count) {
+    claims.ifPresent(each -> each.createClaims(prefix, count));
+  }
+
+  /**
+   * Checks that each pod has a device of its own, if the load has devices.
+   *
+   * @throws IOException if not
+   */
+  public void requireDistinctDevices(int pods) throws IOException {
+    if (claims.isPresent()) {
+      claims.get().requireDistinctDevices(pods);
+    }
   }
 
   /**
@@ -97,7 +133,7 @@ public final class ClusterLoad {
    */
   public void createPods(String prefix, int count, String schedulerName) {
     IntConsumer create = creation(prefix, schedulerName);
-    inParallel(count, create);
+    ParallelCalls.make(count, create);
   }
 
   /**
@@ -110,14 +146,19 @@ public final class ClusterLoad {
   public double createPodsAt(int rate, String prefix, int count, String schedulerName) {
     IntConsumer create = creation(prefix, schedulerName);
     long began = System.nanoTime();
-    inParallel(count, create, i -> awaitNanoTime(began + i * TimeUnit.SECONDS.toNanos(1) / rate));
+    ParallelCalls.make(
+        count, create, i -> awaitNanoTime(began + i * TimeUnit.SECONDS.toNanos(1) / rate));
     return count * (double) TimeUnit.SECONDS.toNanos(1) / (System.nanoTime() - began);
   }
 
   private IntConsumer creation(String prefix, String schedulerName) {
     String path = "/api/v1/namespaces/%s/pods".formatted(name);
     String body = Serialization.asJson(pod(POD_NAME, schedulerName));
-    return i -> create(path, body.replace(POD_NAME, "%s-%05d".formatted(prefix, i)));
+    return i -> create(path, body.replace(POD_NAME, podName(prefix, i)));
+  }
+
+  static String podName(String prefix, int i) {
+    return "%s-%05d".formatted(prefix, i);
   }
 
   /**
@@ -140,18 +181,26 @@ public final class ClusterLoad {
     }
   }
 
-  /** Deletes the pods, the namespace, and the nodes. */
-  public void remove() {
+  /** Deletes the pods with their claims, the namespace, the devices, and the nodes. */
+  public void remove() throws IOException {
     removePods();
+    claims.ifPresent(LoadClaims::removeDevices);
     client.namespaces().withName(name).delete();
     client.nodes().withLabel(RUN_LABEL, name).delete();
   }
 
-  /** Deletes the pods. */
-  public void removePods() {
+  /** Deletes the pods and their claims. */
+  public void removePods() throws IOException {
     // One by one, because a single call for thousands of pods can exceed the client timeout.
     List<Pod> pods = client.pods().inNamespace(name).list().getItems();
-    inParallel(pods.size(), i -> client.resource(pods.get(i)).withGracePeriod(0).delete());
+    ParallelCalls.make(pods.size(), i -> client.resource(pods.get(i)).withGracePeriod(0).delete());
+    if (claims.isPresent()) {
+      claims.get().removeClaims();
+    }
+  }
+
+  private String nodeName(int i) {
+    return "%s-node-%05d".formatted(name, i);
   }
 
   private Node node(int i) {
@@ -161,7 +210,7 @@ public final class ClusterLoad {
             "memory", new Quantity("32Gi"),
             "pods", new Quantity("110"),
             "ephemeral-storage", new Quantity("100Gi"));
-    String nodeName = "%s-node-%05d".formatted(name, i);
+    String nodeName = nodeName(i);
     return new NodeBuilder()
         .withNewMetadata()
         .withName(nodeName)
@@ -175,20 +224,33 @@ public final class ClusterLoad {
   }
 
   private Pod pod(String podName, String schedulerName) {
-    return new PodBuilder()
-        .withNewMetadata()
-        .withName(podName)
-        .addToLabels(RUN_LABEL, name)
-        .endMetadata()
-        .withNewSpec()
+    PodBuilder pod =
+        new PodBuilder()
+            .withNewMetadata()
+            .withName(podName)
+            .addToLabels(RUN_LABEL, name)
+            .endMetadata();
+    if (claims.isPresent()) {
+      pod.editOrNewSpec()
+          .addNewResourceClaim()
+          .withName(CLAIM)
+          .withResourceClaimName(podName)
+          .endResourceClaim()
+          .endSpec();
+    }
+    var resources =
+        new ResourceRequirementsBuilder()
+            .addToRequests("cpu", new Quantity("100m"))
+            .addToRequests("memory", new Quantity("500Mi"));
+    if (claims.isPresent()) {
+      resources.addNewClaim().withName(CLAIM).endClaim();
+    }
+    return pod.editOrNewSpec()
         .withSchedulerName(schedulerName)
         .addNewContainer()
         .withName("pause")
         .withImage("pause:3.10")
-        .withNewResources()
-        .addToRequests("cpu", new Quantity("100m"))
-        .addToRequests("memory", new Quantity("500Mi"))
-        .endResources()
+        .withResources(resources.build())
         .endContainer()
         .endSpec()
         .build();
@@ -197,44 +259,6 @@ public final class ClusterLoad {
   private static void awaitNanoTime(long due) {
     for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
       LockSupport.parkNanos(left);
-    }
-  }
-
-  private static void inParallel(int count, IntConsumer call) {
-    inParallel(count, call, i -> {});
-  }
-
-  /**
-   * Makes a number of calls, several at a time.
-   *
-   * @param pace called before each is submitted, in order
-   */
-  private static void inParallel(int count, IntConsumer call, IntConsumer pace) {
-    Semaphore room = new Semaphore(CALLS_IN_FLIGHT);
-    List<Future<?>> calls = new ArrayList<>(count);
-    try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
-      for (int i = 0; i < count; i++) {
-        int index = i;
-        pace.accept(index);
-        calls.add(
-            executor.submit(
-                () -> {
-                  room.acquireUninterruptibly();
-                  try {
-                    call.accept(index);
-                  } finally {
-                    room.release();
-                  }
-                }));
-      }
-      for (Future<?> one : calls) {
-        one.get();
-      }
-    } catch (ExecutionException e) {
-      throw new IllegalStateException("the load could not be changed: " + e.getCause(), e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted while changing the load", e);
     }
   }
 }

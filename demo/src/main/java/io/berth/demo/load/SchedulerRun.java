@@ -15,7 +15,8 @@ import java.util.OptionalLong;
 /**
  * A measurement of how fast a scheduler binds pods, on any API server: pods that were pending when
  * it started, then pods that are created at steady rates, then pods that are created as fast as the
- * API server takes them. It has then run for minutes, so the last part measures a warm scheduler.
+ * API server takes them. Claims for devices exist before the pods of each part. It has then run for
+ * minutes, so the last part measures a warm scheduler.
  */
 public final class SchedulerRun {
   private static final Duration BINDING_PATIENCE = Duration.ofMinutes(10);
@@ -56,8 +57,18 @@ public final class SchedulerRun {
    *     the end
    * @param steady how long pods are created at each steady rate
    * @param rates the steady rates, in pods per second
+   * @param devicesPerNode the number of devices of a node, of which each pod claims one; 0 for pods
+   *     without claims
    */
-  public record Size(int nodes, int pods, Duration steady, List<Integer> rates) {}
+  public record Size(
+      int nodes, int pods, Duration steady, List<Integer> rates, int devicesPerNode) {
+
+    /** Returns the largest number of pods that exist at the same time. */
+    public int mostPods() {
+      int mostPerSecond = rates.stream().mapToInt(Integer::intValue).max().orElse(0);
+      return Math.max(pods, Math.toIntExact(mostPerSecond * steady.toSeconds()));
+    }
+  }
 
   private final KubernetesClient client;
   private final InstantSource clock;
@@ -71,24 +82,29 @@ public final class SchedulerRun {
    * Creates nodes and pods, waits until this process is idle, starts the scheduler, and measures.
    * Removes everything again.
    *
-   * @throws IOException if pods are not bound within 10 minutes
+   * @throws IOException if pods are not bound within 10 minutes, or have no device of their own
    */
   public LoadReport measure(String schedulerName, Size size, Start start) throws Exception {
-    ClusterLoad load = new ClusterLoad(client, "load-" + Long.toString(clock.millis(), 36));
+    ClusterLoad load =
+        new ClusterLoad(client, "load-" + Long.toString(clock.millis(), 36), size.devicesPerNode());
     load.createNamespace();
     try {
       load.createNodes(size.nodes());
+      load.createClaims("pending", size.pods());
       load.createPods("pending", size.pods(), schedulerName);
       try (BindingWatch watch = new BindingWatch(client, load.namespace(), clock)) {
         OwnCpu.awaitIdle();
         Running running = start.start(load);
         try {
           LoadReport.Queue cold = pending(load, watch, running, size.pods());
+          load.requireDistinctDevices(size.pods());
           List<SteadyRate> steady = new ArrayList<>();
           for (int rate : size.rates()) {
             steady.add(steady(load, running, schedulerName, rate, size.steady()));
+            load.requireDistinctDevices(steady.getLast().pods());
           }
           LoadReport.Queue warm = created(load, running, schedulerName, size.pods());
+          load.requireDistinctDevices(size.pods());
           return new LoadReport(
               schedulerName,
               size.nodes(),
@@ -126,7 +142,7 @@ public final class SchedulerRun {
   /** Measures pods that are created as fast as the API server takes them. */
   private LoadReport.Queue created(
       ClusterLoad load, Running running, String schedulerName, int pods) throws Exception {
-    prepare(load);
+    prepare(load, "warm", pods);
     try (BindingWatch watch = new BindingWatch(client, load.namespace(), clock)) {
       Optional<Duration> before = running.cpu();
       Instant first = clock.instant();
@@ -148,20 +164,26 @@ public final class SchedulerRun {
   private SteadyRate steady(
       ClusterLoad load, Running running, String schedulerName, int rate, Duration time)
       throws Exception {
-    prepare(load);
     int pods = Math.toIntExact(rate * time.toSeconds());
+    String prefix = "at-" + rate;
+    prepare(load, prefix, pods);
     try (LatencyWatch watch = new LatencyWatch(client, load.namespace())) {
       Optional<Duration> before = running.cpu();
-      double created = load.createPodsAt(rate, "at-" + rate, pods, schedulerName);
+      double created = load.createPodsAt(rate, prefix, pods, schedulerName);
       List<Long> waited = watch.await(pods, BINDING_PATIENCE);
       awaitEvents(load.namespace(), pods);
       return new SteadyRate(rate, created, waited, pods, between(before, running.cpu()));
     }
   }
 
-  /** Deletes the pods and events of the last part, and waits until nothing is left to do. */
-  private void prepare(ClusterLoad load) throws InterruptedException {
+  /**
+   * Deletes the pods and events of the last part, creates the claims of the next, and waits until
+   * nothing is left to do.
+   */
+  private void prepare(ClusterLoad load, String prefix, int pods)
+      throws IOException, InterruptedException {
     load.removePods();
+    load.createClaims(prefix, pods);
     client.v1().events().inNamespace(load.namespace()).delete();
     OwnCpu.awaitIdle();
     Thread.sleep(REST);
