@@ -194,6 +194,34 @@ class DynamicResourcesTest {
                             0, "example.com/gpu", "container-0-request-1")));
   }
 
+  @Test
+  void podsWithEqualClaimsOfTheirOwn_haveOneShape() {
+    deviceClass();
+    for (int i = 0; i < 5; i++) {
+      node("n" + i, 8);
+    }
+    for (int i = 0; i < 40; i++) {
+      claim("c" + i, 1, "");
+      cluster.upsert(pod("p" + i, "c" + i));
+    }
+
+    assertThat(decided()).hasSize(40);
+    assertThat(cluster.engine.plans().made()).isOne();
+  }
+
+  @Test
+  void secondPodOfAClaim_waitsUntilTheClaimHasItsDevices() {
+    deviceClass();
+    node("n1", 8);
+    claim("shared", 1, "");
+    cluster.upsert(pod("first", "shared"));
+    cluster.placed();
+    cluster.upsert(pod("second", "shared"));
+
+    assertThat(cluster.unschedulable().message())
+        .contains("resource claim team/shared is in the process of being allocated");
+  }
+
   private static Pod podWithExtendedResource(String name) {
     return new PodBuilder(TestCluster.pod(name, "1", 0))
         .editSpec()

@@ -224,14 +224,12 @@ public final class DeviceTable {
     return Optional.ofNullable(claims.get(new ClaimKey(namespace, name)));
   }
 
-  /** Returns what a claim asks for, if it was made for this pod and is free to get devices. */
-  public Optional<ClaimSpec> unallocatedClaimOf(String podUid, String namespace, String name) {
+  /** Returns a claim if it is free to get devices. */
+  public Optional<DeviceClaim> unallocatedClaim(String namespace, String name) {
     ClaimKey key = new ClaimKey(namespace, name);
     return Optional.ofNullable(claims.get(key))
-        .filter(claim -> claim.controllerUid().equals(podUid))
         .filter(claim -> claim.allocation().isEmpty() && !claim.deleting())
-        .filter(claim -> !assumed.containsKey(key))
-        .map(DeviceClaim::spec);
+        .filter(claim -> !assumed.containsKey(key));
   }
 
   /** Returns the next time at which devices have been prepared for too long. */

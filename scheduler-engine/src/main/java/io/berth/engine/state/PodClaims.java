@@ -104,12 +104,18 @@ public final class PodClaims {
             spec, describedVolumes, spec.spec().devices().withClaims(describedClaims));
   }
 
-  /** Returns the description of a claim for devices that was made for one pod and has none yet. */
+  /** Returns the description of a claim for devices that one pod alone uses and has none yet. */
   private Optional<PodClaim> describe(String namespace, PodClaim claim) {
-    return claim instanceof PodClaim.FromTemplate(String name, PodRef owner)
-            && isOfOnePod(DeviceClaim.KIND, namespace, name)
-        ? devices.unallocatedClaimOf(owner.uid(), namespace, name).map(DescribedClaim::new)
-        : Optional.empty();
+    if (!isOfOnePod(DeviceClaim.KIND, namespace, claim.claimName())) {
+      return Optional.empty();
+    }
+    return devices
+        .unallocatedClaim(namespace, claim.claimName())
+        .filter(
+            found ->
+                !(claim instanceof PodClaim.FromTemplate(var _, PodRef owner))
+                    || found.controllerUid().equals(owner.uid()))
+        .map(found -> new DescribedClaim(found.spec()));
   }
 
   private boolean isOfOnePod(String kind, String namespace, String claimName) {
