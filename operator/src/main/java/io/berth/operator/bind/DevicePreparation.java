@@ -40,6 +40,7 @@ public final class DevicePreparation extends WrappedPreparation {
 
   private final ApiCalls api;
   private final FairCalls calls;
+  private final KnownClaims known;
   private final SentClaimWrites writes;
   private final DeviceConflicts conflicts;
   private final InstantSource clock;
@@ -53,6 +54,7 @@ public final class DevicePreparation extends WrappedPreparation {
     super(volumes);
     this.api = api;
     this.calls = new FairCalls(api);
+    this.known = known;
     this.writes = new SentClaimWrites(api, calls, known);
     this.conflicts = new DeviceConflicts(api, calls, known);
     this.clock = clock;
@@ -133,7 +135,7 @@ public final class DevicePreparation extends WrappedPreparation {
       } else if (step.extended().isPresent()) {
         new ExtendedClaimCreation(this, placed, step).start();
       } else {
-        new Claim(step, ClaimWrites.path(step.namespace(), step.claimName())).read(1);
+        new Claim(step, ClaimWrites.path(step.namespace(), step.claimName())).start();
       }
     }
 
@@ -227,6 +229,26 @@ public final class DevicePreparation extends WrappedPreparation {
         this.step = step;
         this.path = path;
         this.then = then;
+      }
+
+      /**
+       * Writes the claim as the watch has shown it. If that is outdated, the write is rejected, and
+       * the claim is read. It is read first if there is nothing to write, or no way to write it.
+       */
+      void start() {
+        Optional<JsonNode> shown =
+            known
+                .find(step.namespace(), step.claimName())
+                .filter(
+                    claim -> {
+                      ClaimWrites missing = new ClaimWrites(step, placed.pod(), claim);
+                      return !missing.isComplete() && missing.obstacle().isEmpty();
+                    });
+        if (shown.isPresent()) {
+          write(shown.get(), 1);
+        } else {
+          read(1);
+        }
       }
 
       void read(int attempt) {

@@ -1,9 +1,13 @@
 package io.berth.operator.bind;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Optional;
 
 /** The resource claims as far as the engine has been informed of them. */
 public interface KnownClaims {
+  /** Returns a claim as the watch has shown it last; empty if the watch shows no such claim. */
+  Optional<JsonNode> find(String namespace, String name);
+
   /**
    * Returns the resourceVersion of a claim in the last event about it that was passed to the
    * engine; empty if there is no such claim as far as the engine knows.

@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -52,6 +53,11 @@ class DevicePreparationTest {
 
   private volatile boolean watchIsLate;
 
+  /** The claims that the watch has shown, by name. */
+  private final Map<String, JsonNode> shown = new ConcurrentHashMap<>();
+
+  private final AtomicInteger reads = new AtomicInteger();
+
   private final List<String> writes = new CopyOnWriteArrayList<>();
   private final List<String> outcomes = new CopyOnWriteArrayList<>();
   private ScriptedServer server;
@@ -66,6 +72,11 @@ class DevicePreparationTest {
   }
 
   private final class Known implements KnownClaims {
+    @Override
+    public Optional<JsonNode> find(String namespace, String name) {
+      return Optional.ofNullable(shown.get(name));
+    }
+
     @Override
     public Optional<String> versionOf(String namespace, String name) {
       return Optional.ofNullable(known.get(name))
@@ -135,6 +146,7 @@ class DevicePreparationTest {
       return new Reply(200, "{}");
     }
     if (body.isMissingNode() || body.isEmpty()) {
+      reads.incrementAndGet();
       return new Reply(200, known.toString());
     }
     JsonNode wanted = body.path("metadata").path("resourceVersion");
@@ -226,6 +238,60 @@ class DevicePreparationTest {
         .isEqualTo("2026-01-01T00:00:00Z");
     assertThat(claim("data").at("/status/reservedFor/0"))
         .isEqualTo(json("{'resource':'pods','name':'pod','uid':'uid-pod'}"));
+  }
+
+  @Test
+  void aClaimThatTheWatchHasShown_isWrittenWithoutReadingIt() {
+    claim("data", "");
+    shown.put("data", claim("data").deepCopy());
+
+    prepare(allocates("data", allocation()));
+    awaitOutcome();
+
+    assertThat(outcomes).containsExactly("ready");
+    assertThat(writes)
+        .containsExactly("patch " + CLAIMS + "/data", "patch " + CLAIMS + "/data/status");
+    assertThat(reads).hasValue(0);
+  }
+
+  @Test
+  void aClaimThatHasChangedSinceTheWatchShowedIt_isReadAndWritten() {
+    claim("data", "");
+    shown.put("data", claim("data").deepCopy());
+    ((ObjectNode) claim("data").get("metadata"))
+        .put("resourceVersion", "7")
+        .putArray("finalizers")
+        .add("example.com/other");
+
+    prepare(allocates("data", allocation()));
+    awaitOutcome();
+
+    assertThat(outcomes).containsExactly("ready");
+    assertThat(writes)
+        .containsExactly(
+            "conflict " + CLAIMS + "/data",
+            "patch " + CLAIMS + "/data",
+            "patch " + CLAIMS + "/data/status");
+    assertThat(claim("data").at("/metadata/finalizers/0").asText()).isEqualTo("example.com/other");
+    assertThat(reads).hasValue(1);
+  }
+
+  @Test
+  void aClaimThatTheWatchShowsAsComplete_isReadBeforeThePodIsBound() {
+    claim("data", "");
+    prepare(allocates("data", allocation()));
+    awaitOutcome();
+    shown.put("data", claim("data").deepCopy());
+    claim("data", "");
+    outcomes.clear();
+    writes.clear();
+
+    prepare(allocates("data", allocation()));
+    awaitOutcome();
+
+    assertThat(outcomes).containsExactly("ready");
+    assertThat(writes)
+        .containsExactly("patch " + CLAIMS + "/data", "patch " + CLAIMS + "/data/status");
   }
 
   @Test
