@@ -65,6 +65,7 @@ class GrantedVerbsTest {
               new Grant("patch", "scheduling.k8s.io", "podgroups/status"), "the kind is served"),
           Map.entry(claims("create", ""), "devices serve a pod's extended resources"),
           Map.entry(claims("delete", ""), "the same, and an earlier attempt has failed"),
+          Map.entry(claims("get", ""), "a claim has changed since the watch showed it"),
           Map.entry(
               claims("patch", "/binding"), "Kubernetes checks it for writes of the claim's status"),
           Map.entry(new Grant("list", "scheduling.volcano.sh", "podgroups"), "the kind is served"),
