@@ -97,8 +97,11 @@ public abstract class NodeScorer implements SharedAnswers.Answer {
     if (all) {
       changes.addAll();
       rescoresAll = true;
-      scoreAll();
-      rescoresAll = false;
+      try {
+        scoreAll();
+      } finally {
+        rescoresAll = false;
+      }
     }
     long columns = kinds.bytes() + changes.bytes();
     if (all || grown || columns != chargedColumns) {

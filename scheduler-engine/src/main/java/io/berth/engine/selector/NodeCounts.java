@@ -8,19 +8,9 @@ package io.berth.engine.selector;
  * updated incrementally.
  */
 public final class NodeCounts {
-  /** Receives counts, or changes of counts, by node slot. */
-  @FunctionalInterface
-  public interface Visitor {
-    void visit(int slot, int count);
-  }
-
   private static final int RING = 1 << 8;
 
-  /** The slot plus one, 0 for a free entry; open addressing. */
-  private int[] keys = new int[8];
-
-  private int[] counts = new int[8];
-  private int used;
+  private final SparseCounts counts = new SparseCounts();
   private int[] ringSlots = new int[0];
   private int[] ringDeltas = new int[0];
   private long head;
@@ -30,16 +20,7 @@ public final class NodeCounts {
 
   /** Adds to the count of the node. */
   public void add(int slot, int delta) {
-    int at = find(slot);
-    if (keys[at] == 0) {
-      if ((used + 1) * 2 > keys.length) {
-        rehash();
-        at = find(slot);
-      }
-      keys[at] = slot + 1;
-      used++;
-    }
-    counts[at] += delta;
+    counts.add(slot, delta);
     if (ringSlots.length > 0) {
       int entry = (int) head & (RING - 1);
       ringSlots[entry] = slot;
@@ -50,12 +31,11 @@ public final class NodeCounts {
 
   /** Returns its memory in bytes. */
   public long bytes() {
-    return 120L + 8L * keys.length + 8L * ringSlots.length;
+    return 120L + counts.bytes() + 8L * ringSlots.length;
   }
 
   public int at(int slot) {
-    int at = find(slot);
-    return keys[at] == 0 ? 0 : counts[at];
+    return counts.get(slot);
   }
 
   /** Returns the number of changes of counts; changes are kept from the first call on. */
@@ -69,12 +49,8 @@ public final class NodeCounts {
   }
 
   /** Visits every node with a count other than 0. */
-  public void forEach(Visitor visitor) {
-    for (int at = 0; at < keys.length; at++) {
-      if (keys[at] != 0 && counts[at] != 0) {
-        visitor.visit(keys[at] - 1, counts[at]);
-      }
-    }
+  public void forEach(SparseCounts.Visitor visitor) {
+    counts.forEach(visitor);
   }
 
   /** Returns whether the changes since then are kept. */
@@ -83,44 +59,10 @@ public final class NodeCounts {
   }
 
   /** Visits the changes since then, in order; they must be {@linkplain #knowsSince kept}. */
-  public void forEachSince(long since, Visitor visitor) {
+  public void forEachSince(long since, SparseCounts.Visitor visitor) {
     for (long i = since; i < head; i++) {
       int entry = (int) i & (RING - 1);
       visitor.visit(ringSlots[entry], ringDeltas[entry]);
-    }
-  }
-
-  private int find(int slot) {
-    int mask = keys.length - 1;
-    int at = (slot * 0x9E3779B9) >>> 7 & mask;
-    while (keys[at] != 0 && keys[at] != slot + 1) {
-      at = at + 1 & mask;
-    }
-    return at;
-  }
-
-  private void rehash() {
-    int live = 0;
-    for (int at = 0; at < keys.length; at++) {
-      if (keys[at] != 0 && counts[at] != 0) {
-        live++;
-      }
-    }
-    int[] oldKeys = keys;
-    int[] oldCounts = counts;
-    int size = 8;
-    while (size < (live + 1) * 4) {
-      size *= 2;
-    }
-    keys = new int[size];
-    counts = new int[size];
-    used = live;
-    for (int at = 0; at < oldKeys.length; at++) {
-      if (oldKeys[at] != 0 && oldCounts[at] != 0) {
-        int to = find(oldKeys[at] - 1);
-        keys[to] = oldKeys[at];
-        counts[to] = oldCounts[at];
-      }
     }
   }
 }
