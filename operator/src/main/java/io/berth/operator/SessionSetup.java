@@ -5,6 +5,7 @@ import io.berth.engine.api.EngineOptions;
 import io.berth.engine.model.PodRef;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.ServiceCalls;
+import io.berth.operator.bind.ClaimDeallocations;
 import io.berth.operator.bind.ClaimPreparation;
 import io.berth.operator.bind.ClaimRelease;
 import io.berth.operator.bind.DevicePreparation;
@@ -86,6 +87,7 @@ public record SessionSetup(
 
   private SchedulerSession.Parts parts() {
     PodEvents podEvents = new PodEvents(events);
+    ClaimDeallocations deallocations = new ClaimDeallocations(api);
     NodeLocks locks =
         new NodeLocks(
             api,
@@ -95,6 +97,7 @@ public record SessionSetup(
                     api,
                     new ClaimPreparation(api, new WatchedStorage(feed)),
                     new WatchedClaims(feed),
+                    deallocations,
                     clock),
                 feed::isPending),
             clock,
@@ -103,7 +106,7 @@ public record SessionSetup(
     return new SchedulerSession.Parts(
         api,
         locks,
-        new ClaimRelease(api, this::claimsOf),
+        new ClaimRelease(api, deallocations, this::claimsOf),
         new CardHandover(api, locks, new WatchedGpus(feed), events, patchesLabels, clock),
         new PodStatusWriter(api, this::statusOf, clock),
         new Evictor(api, schedulerNames.getFirst(), clock),

@@ -52,10 +52,11 @@ public final class AotTraining {
    * Runs the training.
    *
    * @param nodes number of nodes
-   * @param pods number of pods in each of three rounds
+   * @param pods number of pods in each of four rounds; in the last one, each pod claims a device
    * @throws IOException if not all pods were bound, or if the JVM did not create the cache
    */
   public void run(int nodes, int pods) throws IOException, InterruptedException {
+    int devicesPerNode = Math.ceilDiv(pods, nodes);
     Files.createDirectories(folder);
     Files.deleteIfExists(cache);
     Path log = folder.resolve("training.log");
@@ -82,8 +83,9 @@ public final class AotTraining {
         Patience.until(
             START_PATIENCE, LOOK, berth::isReady, "Berth did not become ready: see " + log);
         for (int round = 0; round < ROUNDS; round++) {
-          place(admin, NAME + "-" + round, nodes, pods);
+          place(new ClusterLoad(admin, NAME + "-" + round), admin, nodes, pods);
         }
+        place(new ClusterLoad(admin, NAME + "-claims", devicesPerNode), admin, nodes, pods);
       }
     }
     if (!Files.isRegularFile(cache)) {
@@ -91,9 +93,9 @@ public final class AotTraining {
     }
   }
 
-  private static void place(KubernetesClient admin, String name, int nodes, int pods)
+  private static void place(ClusterLoad load, KubernetesClient admin, int nodes, int pods)
       throws IOException, InterruptedException {
-    ClusterLoad load = new ClusterLoad(admin, name);
+    String name = load.namespace();
     load.createNamespace();
     try {
       NamespacePolicy policy = new NamespacePolicy(admin, name);
@@ -102,6 +104,7 @@ public final class AotTraining {
           START_PATIENCE, LOOK, policy::isReported, "the binding of " + name + " has no status");
       try (BindingWatch watch = new BindingWatch(admin, name, InstantSource.system())) {
         load.createNodes(nodes);
+        load.createClaims("pod", pods);
         load.createPods("pod", pods, "berth");
         int bound = watch.await(pods, BINDING_PATIENCE).size();
         if (bound < pods) {

@@ -33,13 +33,26 @@ public final class DeviceUse {
     return names;
   }
 
+  /** Returns a device of a pool by which it is compared with others. */
+  public static String nameOf(String pool, String device) {
+    return pool + "/" + device;
+  }
+
+  /** Returns the devices of a claim. */
+  public static List<String> devicesOf(JsonNode claim) {
+    return claim
+        .at("/status/allocation/devices/results")
+        .valueStream()
+        .map(result -> nameOf(result.path("pool").asText(), result.path("device").asText()))
+        .toList();
+  }
+
   /** Returns the devices that are given to two claims. */
   public static List<String> givenTwice(List<ObjectNode> claims) {
     Map<String, ObjectKey> given = new HashMap<>();
     List<String> violations = new ArrayList<>();
     for (ObjectNode claim : claims) {
-      for (JsonNode result : claim.at("/status/allocation/devices/results")) {
-        String device = result.path("pool").asText() + "/" + result.path("device").asText();
+      for (String device : devicesOf(claim)) {
         ObjectKey other = given.put(device, ObjectKey.of(claim));
         if (other != null) {
           violations.add(

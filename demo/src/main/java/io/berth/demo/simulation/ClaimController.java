@@ -131,7 +131,7 @@ final class ClaimController {
     ArrayNode users = JsonNodeFactory.instance.arrayNode();
     before.forEach(
         user -> {
-          if (uses(key.namespace(), user)) {
+          if (!isPod(user) || uses(key.namespace(), user)) {
             users.add(user);
           }
         });
@@ -154,6 +154,10 @@ final class ClaimController {
     if (users.isEmpty()) {
       store.write(key, ClaimController::unprotect);
     }
+  }
+
+  private static boolean isPod(JsonNode user) {
+    return user.path("resource").asText().equals("pods");
   }
 
   private boolean uses(String namespace, JsonNode user) {

@@ -148,6 +148,7 @@ public final class Simulation {
     var _ = new ClaimController(time, store);
     var _ = new ImpatientUsers(time, store);
     var _ = new DeviceRules(store, this::violated);
+    var _ = new RivalScheduler(time, store, () -> resting);
     var _ = new GarbageCollection(time, store);
   }
 

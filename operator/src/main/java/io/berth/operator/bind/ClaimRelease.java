@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.berth.engine.api.Decision.Unschedulable;
 import io.berth.engine.devices.DevicePlanner;
 import io.berth.engine.model.PodRef;
+import io.berth.operator.api.Answer;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.FairCalls;
 import io.berth.operator.api.LimitedLog;
@@ -29,14 +30,20 @@ public final class ClaimRelease {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final FairCalls calls;
+  private final ClaimDeallocations deallocations;
   private final LimitedLog refusals;
   private final Function<PodRef, List<ResourceClaim>> claimsOf;
 
   /**
+   * @param deallocations the requests that take devices from claims
    * @param claimsOf returns the existing claims of a pod, with the one for its extended resources
    */
-  public ClaimRelease(ApiCalls api, Function<PodRef, List<ResourceClaim>> claimsOf) {
+  public ClaimRelease(
+      ApiCalls api,
+      ClaimDeallocations deallocations,
+      Function<PodRef, List<ResourceClaim>> claimsOf) {
     this.calls = new FairCalls(api);
+    this.deallocations = deallocations;
     this.refusals = new LimitedLog(api::nanoTime);
     this.claimsOf = claimsOf;
   }
@@ -58,18 +65,15 @@ public final class ClaimRelease {
         delete(pod, object);
         return;
       }
-      if (unavailable && isReleasable(claim, pod)) {
-        send(
+      if (unavailable && isReleasable(claim, pod) && !deallocations.isUnderWay(object)) {
+        String name = claim.getMetadata().getName();
+        deallocations.send(
             pod,
-            claim.getMetadata().getName(),
-            (sent, then) ->
-                sent.patch(
-                    ClaimWrites.path(pod.namespace(), claim.getMetadata().getName()) + "/status",
-                    ApiCalls.MERGE_PATCH,
-                    ClaimWrites.deallocation(
-                        claim.getMetadata().getUid(), claim.getMetadata().getResourceVersion()),
-                    then),
-            () -> LOG.debug("released the devices of {}", claim.getMetadata().getName()));
+            object,
+            ClaimWrites.deallocation(
+                claim.getMetadata().getUid(), claim.getMetadata().getResourceVersion()),
+            answer ->
+                ended(pod, name, answer, () -> LOG.debug("released the devices of {}", name)));
         return;
       }
     }
@@ -113,21 +117,20 @@ public final class ClaimRelease {
   }
 
   private void send(PodRef pod, String claim, FairCalls.Request request, Runnable then) {
-    calls.send(
-        pod.namespace(),
-        request,
-        answer -> {
-          if (answer.ok()) {
-            then.run();
-          } else {
-            // The next attempt at the pod tries again.
-            refusals
-                .refused(
-                    answer.code(),
-                    "ResourceClaim %s/%s keeps its devices: %s"
-                        .formatted(pod.namespace(), claim, answer.message()))
-                .ifPresent(LogKeys.pod(pod).info(LOG));
-          }
-        });
+    calls.send(pod.namespace(), request, answer -> ended(pod, claim, answer, then));
+  }
+
+  private void ended(PodRef pod, String claim, Answer answer, Runnable then) {
+    if (answer.ok()) {
+      then.run();
+    } else {
+      // The next attempt at the pod tries again.
+      refusals
+          .refused(
+              answer.code(),
+              "ResourceClaim %s/%s keeps its devices: %s"
+                  .formatted(pod.namespace(), claim, answer.message()))
+          .ifPresent(LogKeys.pod(pod).info(LOG));
+    }
   }
 }

@@ -25,6 +25,9 @@ record ClaimWrites(ClaimAllocation step, PodRef pod, JsonNode claim) {
   private static final String FINALIZER = "resource.kubernetes.io/delete-protection";
   private static final ObjectMapper JSON = new ObjectMapper();
 
+  /** The number of pods for which a claim can be reserved, by the API. */
+  private static final int MOST_USERS = 256;
+
   static String collection(String namespace) {
     return "/apis/resource.k8s.io/v1/namespaces/" + namespace + "/resourceclaims";
   }
@@ -98,6 +101,11 @@ record ClaimWrites(ClaimAllocation step, PodRef pod, JsonNode claim) {
     }
     if (step.allocation().isEmpty() && !isAllocated()) {
       return Optional.of("claim " + name + " got deallocated elsewhere in the meantime");
+    }
+    if (!isReserved() && claim.path("status").path("reservedFor").size() >= MOST_USERS) {
+      return Optional.of(
+          "claim %s is reserved for %d pods, and cannot be for more: the pod has to wait until one of them ends"
+              .formatted(name, MOST_USERS));
     }
     return Optional.empty();
   }
@@ -173,6 +181,30 @@ record ClaimWrites(ClaimAllocation step, PodRef pod, JsonNode claim) {
     ObjectNode options = JsonNodeFactory.instance.objectNode();
     options.putObject("preconditions").put("uid", claim.path("metadata").path("uid").asText());
     return options;
+  }
+
+  /**
+   * Returns a patch that takes a pod from a claim, and the devices if no other pod uses it; empty
+   * if the pod has nothing of it.
+   */
+  static Optional<ObjectNode> withdrawal(PodRef pod, JsonNode claim) {
+    JsonNode users = claim.path("status").path("reservedFor");
+    ArrayNode others = JsonNodeFactory.instance.arrayNode();
+    for (JsonNode user : users) {
+      if (!user.path("uid").asText().equals(pod.uid())) {
+        others.add(user);
+      }
+    }
+    if (others.size() == users.size()) {
+      return Optional.empty();
+    }
+    JsonNode metadata = claim.path("metadata");
+    ObjectNode patch =
+        deallocation(metadata.path("uid").asText(), metadata.path("resourceVersion").asText());
+    if (!others.isEmpty()) {
+      patch.putObject("status").set("reservedFor", others);
+    }
+    return Optional.of(patch);
   }
 
   /** Returns a patch that takes its devices from a claim. */

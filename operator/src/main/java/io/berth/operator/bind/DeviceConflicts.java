@@ -1,10 +1,12 @@
 package io.berth.operator.bind;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.engine.model.PodRef;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.Backoff;
 import io.berth.operator.api.FairCalls;
+import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -16,8 +18,9 @@ import java.util.function.Predicate;
  * Looks whether another scheduler has given devices of a pod's claims away at the same moment,
  * which the API server permits. Once the engine knows of the writes to the claims, it also knows of
  * all earlier ones by others. So of two schedulers that look in this way, the one that writes later
- * sees both claims before it binds its pod. It takes the devices from its claim, and the pod is
- * scheduled again.
+ * sees both claims before it binds its pod. It takes the pod from its claim, and with the last pod
+ * the devices, and the pod is scheduled again. Each attempt at a pod looks at all of its claims,
+ * also at those that an earlier attempt has written.
  */
 final class DeviceConflicts {
   private static final Backoff LOOK = new Backoff(Duration.ofMillis(4), Duration.ofMillis(200));
@@ -25,18 +28,21 @@ final class DeviceConflicts {
   /** The time for which a watch may be late. */
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
+  /** The number of times that a claim which others change is read to give way. */
+  private static final int ATTEMPTS = 8;
+
   private final ApiCalls api;
   private final FairCalls calls;
   private final KnownClaims known;
+  private final ClaimDeallocations deallocations;
 
   /**
    * A claim of a pod that has its devices.
    *
    * @param path the path of the claim
    * @param claim the claim as it was written or read
-   * @param allocated whether it got the devices for this pod
    */
-  record Held(String path, JsonNode claim, boolean allocated) {
+  record Held(String path, JsonNode claim) {
     String name() {
       return claim.path("metadata").path("name").asText();
     }
@@ -46,10 +52,12 @@ final class DeviceConflicts {
     }
   }
 
-  DeviceConflicts(ApiCalls api, FairCalls calls, KnownClaims known) {
+  DeviceConflicts(
+      ApiCalls api, FairCalls calls, KnownClaims known, ClaimDeallocations deallocations) {
     this.api = api;
     this.calls = calls;
     this.known = known;
+    this.deallocations = deallocations;
   }
 
   /**
@@ -98,35 +106,55 @@ final class DeviceConflicts {
     for (Held held : search.claims()) {
       Optional<String> other = known.otherWithDeviceOf(namespace, held.name());
       if (other.isPresent()) {
-        giveWay(search, held, other.get());
+        String reason =
+            "another scheduler gave a device of ResourceClaim %s/%s to %s at the same moment"
+                .formatted(namespace, held.name(), other.get());
+        giveWay(search, held.path(), held.claim(), reason, 1);
         return;
       }
     }
     search.ready().run();
   }
 
-  private void giveWay(Search search, Held held, String other) {
-    String reason =
-        "another scheduler gave a device of ResourceClaim %s/%s to %s at the same moment"
-            .formatted(search.pod().namespace(), held.name(), other);
-    if (!held.allocated()) {
+  private void giveWay(Search search, String path, JsonNode claim, String reason, int attempt) {
+    if (!search.wanted().getAsBoolean()) {
+      return;
+    }
+    Optional<ObjectNode> patch = ClaimWrites.withdrawal(search.pod(), claim);
+    if (patch.isEmpty()) {
       search.failed().accept(reason);
       return;
     }
-    calls.send(
-        search.pod().namespace(),
-        (sent, to) ->
-            sent.patch(
-                held.path() + "/status",
-                ApiCalls.MERGE_PATCH,
-                ClaimWrites.deallocation(
-                    held.claim().path("metadata").path("uid").asText(), held.version()),
-                to),
+    deallocations.send(
+        search.pod(),
+        claim,
+        patch.get(),
         answer -> {
-          // If it fails, the claim keeps the devices, and the next attempt at the pod looks again.
-          if (search.wanted().getAsBoolean()) {
-            search.failed().accept(reason);
+          if (answer.code() == HttpURLConnection.HTTP_CONFLICT && attempt < ATTEMPTS) {
+            readAndGiveWay(search, path, reason, attempt + 1);
+          } else {
+            // If the claim keeps the pod, the next attempt at the pod looks again.
+            fail(search, reason);
           }
         });
+  }
+
+  private void readAndGiveWay(Search search, String path, String reason, int attempt) {
+    calls.send(
+        search.pod().namespace(),
+        (sent, to) -> sent.get(path, to),
+        answer -> {
+          if (answer.ok()) {
+            giveWay(search, path, answer.json(), reason, attempt);
+          } else {
+            fail(search, reason);
+          }
+        });
+  }
+
+  private static void fail(Search search, String reason) {
+    if (search.wanted().getAsBoolean()) {
+      search.failed().accept(reason);
+    }
   }
 }

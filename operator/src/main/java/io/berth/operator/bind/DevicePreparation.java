@@ -31,9 +31,10 @@ public final class DevicePreparation extends WrappedPreparation {
   private static final int ATTEMPTS = 8;
   private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(50), Duration.ofSeconds(5));
   private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
+  private static final Duration DEALLOCATION_LOOK = Duration.ofMillis(200);
 
   /** The time after which the API server does not execute a request any more, and some reserve. */
-  private static final Duration EXECUTED_WITHIN = Duration.ofSeconds(70);
+  static final Duration EXECUTED_WITHIN = Duration.ofSeconds(70);
 
   /** The time for preparing devices, as in kube-scheduler. */
   private static final Duration PATIENCE = Duration.ofMinutes(10);
@@ -42,21 +43,28 @@ public final class DevicePreparation extends WrappedPreparation {
   private final FairCalls calls;
   private final KnownClaims known;
   private final SentClaimWrites writes;
+  private final ClaimDeallocations deallocations;
   private final DeviceConflicts conflicts;
   private final InstantSource clock;
 
   /**
    * @param volumes prepares what else a pod needs
    * @param known the claims that the engine knows
+   * @param deallocations the requests that take devices from claims
    */
   public DevicePreparation(
-      ApiCalls api, VolumePreparation volumes, KnownClaims known, InstantSource clock) {
+      ApiCalls api,
+      VolumePreparation volumes,
+      KnownClaims known,
+      ClaimDeallocations deallocations,
+      InstantSource clock) {
     super(volumes);
     this.api = api;
     this.calls = new FairCalls(api);
     this.known = known;
     this.writes = new SentClaimWrites(api, calls, known);
-    this.conflicts = new DeviceConflicts(api, calls, known);
+    this.deallocations = deallocations;
+    this.conflicts = new DeviceConflicts(api, calls, known, deallocations);
     this.clock = clock;
   }
 
@@ -107,7 +115,7 @@ public final class DevicePreparation extends WrappedPreparation {
     private long began;
 
     /** A claim whose devices have to be prepared. */
-    private record Awaited(ClaimAllocation step, String path) {}
+    private record Awaited(ClaimAllocation step, String name, String path) {}
 
     private final Queue<Awaited> toAwait = new ArrayDeque<>();
     private final List<DeviceConflicts.Held> held = new ArrayList<>();
@@ -184,6 +192,10 @@ public final class DevicePreparation extends WrappedPreparation {
         conflicts.look(placed.pod(), held, wanted, ready, failed);
         return;
       }
+      if (isShownAsWaiting(awaited) && api.nanoTime() - began <= PATIENCE.toNanos()) {
+        api.later(LOOK_EVERY, this::await);
+        return;
+      }
       send(
           (sent, then) -> sent.get(awaited.path(), then),
           1,
@@ -213,6 +225,19 @@ public final class DevicePreparation extends WrappedPreparation {
               api.later(LOOK_EVERY, this::await);
             }
           });
+    }
+
+    /**
+     * Returns whether the watch shows that devices are still being prepared, so that the claim need
+     * not be read.
+     */
+    private boolean isShownAsWaiting(Awaited awaited) {
+      return known
+          .find(awaited.step().namespace(), awaited.name())
+          .filter(claim -> new ClaimWrites(awaited.step(), placed.pod(), claim).isComplete())
+          .filter(claim -> ClaimWrites.failureOfDevices(claim).isEmpty())
+          .filter(claim -> !ClaimWrites.areDevicesReady(claim))
+          .isPresent();
     }
 
     /** One claim. */
@@ -266,6 +291,10 @@ public final class DevicePreparation extends WrappedPreparation {
 
       /** Writes what is missing of the finalizer, the allocation, and the reservation. */
       void write(JsonNode claim, int attempt) {
+        if (deallocations.isUnderWay(claim)) {
+          api.later(DEALLOCATION_LOOK, () -> read(attempt));
+          return;
+        }
         ClaimWrites missing = new ClaimWrites(step, placed.pod(), claim);
         if (missing.isComplete()) {
           writes.found(placed.pod(), nameOf(claim), versionOf(claim));
@@ -286,11 +315,13 @@ public final class DevicePreparation extends WrappedPreparation {
       }
 
       private void writeStatus(ClaimWrites missing, int attempt) {
+        // Recorded first: who settles a placement that is not wanted any more sees it.
+        writes.sending(placed.pod(), nameOf(missing.claim()));
         if (!wanted.getAsBoolean()) {
+          writes.answered(placed.pod(), nameOf(missing.claim()), Optional.empty());
           return;
         }
         Instant now = clock.instant();
-        writes.sending(placed.pod(), nameOf(missing.claim()));
         sendUntilKnown(missing, missing.status(now), 1, false, attempt);
       }
 
@@ -365,9 +396,9 @@ public final class DevicePreparation extends WrappedPreparation {
       }
 
       private void written(JsonNode claim) {
-        held.add(new DeviceConflicts.Held(path, claim, step.allocation().isPresent()));
+        held.add(new DeviceConflicts.Held(path, claim));
         if (ClaimWrites.haveDevicesToBePrepared(claim)) {
-          toAwait.add(new Awaited(step, path));
+          toAwait.add(new Awaited(step, nameOf(claim), path));
         }
         then.run();
       }

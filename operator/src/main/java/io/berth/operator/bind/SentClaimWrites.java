@@ -71,6 +71,9 @@ final class SentClaimWrites {
       of.underWay.remove(answered);
       version.ifPresent(written -> of.written.put(answered, written));
       isAwaited = of.then.isPresent() && of.underWay.isEmpty();
+      if (of.then.isEmpty() && of.underWay.isEmpty() && of.written.isEmpty()) {
+        pods.remove(pod.uid());
+      }
     }
     if (isAwaited) {
       look(pod);

@@ -47,7 +47,7 @@ class ClaimReleaseTest {
               requests.add(new Request(path, body));
               return new ScriptedServer.Reply(200, "{}");
             });
-    release = new ClaimRelease(server.api(), pod -> claims);
+    release = new ClaimRelease(server.api(), new ClaimDeallocations(server.api()), pod -> claims);
   }
 
   @AfterEach

@@ -27,6 +27,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -62,13 +65,20 @@ class DevicePreparationTest {
   private final List<String> outcomes = new CopyOnWriteArrayList<>();
   private ScriptedServer server;
   private volatile boolean loseNextStatus;
+
+  /** True while writes of claims' status are neither executed nor answered, as by a slow server. */
+  private volatile boolean statusIsSlow;
+
+  private ClaimDeallocations deallocations;
   private DevicePreparation preparation;
 
   @BeforeEach
   void start() throws IOException {
     server = new ScriptedServer(this::answer);
+    deallocations = new ClaimDeallocations(server.api());
     preparation =
-        new DevicePreparation(server.api(), VolumePreparation.none(), new Known(), () -> NOW);
+        new DevicePreparation(
+            server.api(), VolumePreparation.none(), new Known(), deallocations, () -> NOW);
   }
 
   private final class Known implements KnownClaims {
@@ -154,6 +164,10 @@ class DevicePreparationTest {
     if (!wanted.isMissingNode() && !wanted.equals(version)) {
       writes.add("conflict " + path);
       return new Reply(409, "{\"message\":\"conflict\"}");
+    }
+    if (statusIsSlow && path.endsWith("/status")) {
+      writes.add("slow " + path);
+      return new Reply(504, "{\"message\":\"slow\"}");
     }
     writes.add("patch " + path);
     merge(known, body);
@@ -576,19 +590,136 @@ class DevicePreparationTest {
     assertThat(claim("data").at("/status/reservedFor").isNull()).isTrue();
   }
 
+  private static ClaimAllocation reserves(String claim) {
+    return new ClaimAllocation("team", claim, "uid-" + claim, Optional.empty(), Optional.empty());
+  }
+
+  private static String reservedFor(String... uids) {
+    return ",'status':{'allocation':{'devices':{}},'reservedFor':[%s]}"
+        .formatted(
+            Stream.of(uids)
+                .map("{'resource':'pods','name':'a','uid':'%s'}"::formatted)
+                .collect(Collectors.joining(",")));
+  }
+
+  private List<String> users(String claim) {
+    return claim(claim).at("/status/reservedFor").findValuesAsText("uid");
+  }
+
   @Test
-  void aClaimThatHadItsDevicesBefore_keepsThem_whenAnotherSchedulerGivesOneAway() {
-    claim(
-        "shared",
-        ",'status':{'allocation':{},'reservedFor':[{'resource':'pods','name':'o','uid':'other'}]}");
+  void aClaimThatOthersUse_losesThePod_andKeepsItsDevices_whenAnotherSchedulerGivesOneAway() {
+    claim("shared", reservedFor("other"));
     others.put("shared", "team/other");
 
-    prepare(
-        new ClaimAllocation("team", "shared", "uid-shared", Optional.empty(), Optional.empty()));
+    prepare(reserves("shared"));
     awaitOutcome();
 
     assertThat(outcomes).hasSize(1).first().asString().startsWith("failed: another scheduler");
     assertThat(claim("shared").at("/status/allocation").isObject()).isTrue();
+    assertThat(users("shared")).containsExactly("other");
+  }
+
+  @Test
+  void aClaimThatAnEarlierAttemptHasWritten_isLookedAt_andLosesItsDevices() {
+    claim("data", reservedFor("uid-pod"));
+    others.put("data", "team/other");
+
+    prepare(reserves("data"));
+    awaitOutcome();
+
+    assertThat(outcomes).hasSize(1).first().asString().startsWith("failed: another scheduler");
+    assertThat(claim("data").at("/status/allocation").isNull()).isTrue();
+  }
+
+  @Test
+  void aClaimThatHasChangedSinceItWasWritten_losesThePod_afterAFreshLook() {
+    claim("data", "");
+    watchIsLate = true;
+    prepare(allocates("data", allocation()));
+    await().atMost(Duration.ofSeconds(20)).until(() -> claim("data").has("status"));
+    synchronized (this) {
+      merge(
+          claim("data"),
+          json(
+              "{'metadata':{'resourceVersion':'7'},'status':{'reservedFor':["
+                  + "{'resource':'pods','name':'pod','uid':'uid-pod'},"
+                  + "{'resource':'pods','name':'o','uid':'other'}]}}"));
+    }
+    others.put("data", "team/other");
+    known.put("data", "7");
+    awaitOutcome();
+
+    assertThat(writes).contains("conflict " + CLAIMS + "/data/status");
+    assertThat(claim("data").at("/status/allocation").isObject()).isTrue();
+    assertThat(users("data")).containsExactly("other");
+  }
+
+  @Test
+  void aDeallocationWhoseAnswerIsLost_isRepeated_beforeThePodIsScheduledAgain() {
+    claim("data", reservedFor("uid-pod"));
+    others.put("data", "team/other");
+    loseNextStatus = true;
+
+    prepare(reserves("data"));
+    awaitOutcome();
+
+    assertThat(writes)
+        .containsExactly("patch " + CLAIMS + "/data/status", "conflict " + CLAIMS + "/data/status");
+    assertThat(outcomes).hasSize(1).first().asString().startsWith("failed: another scheduler");
+  }
+
+  @Test
+  void aClaimWhoseDeallocationIsUnderWay_isNotUsed() {
+    claim("data", reservedFor("uid-pod"));
+    statusIsSlow = true;
+    deallocations.send(
+        REF,
+        claim("data").deepCopy(),
+        ClaimWrites.deallocation("uid-data", "1"),
+        answer -> outcomes.add("deallocated"));
+    await().atMost(Duration.ofSeconds(20)).until(() -> !writes.isEmpty());
+
+    prepare(reserves("data"));
+    await().during(Duration.ofMillis(600)).until(outcomes::isEmpty);
+    statusIsSlow = false;
+    await().atMost(Duration.ofSeconds(20)).until(() -> outcomes.size() == 2);
+
+    assertThat(outcomes)
+        .containsExactly(
+            "deallocated", "failed: claim team/data got deallocated elsewhere in the meantime");
+  }
+
+  @Test
+  void aClaimThatAsManyPodsUseAsItCanHave_isNotReserved() {
+    claim(
+        "shared",
+        reservedFor(IntStream.range(0, 256).mapToObj("uid-%d"::formatted).toArray(String[]::new)));
+
+    prepare(reserves("shared"));
+    awaitOutcome();
+
+    assertThat(outcomes)
+        .containsExactly(
+            "failed: claim team/shared is reserved for 256 pods, and cannot be for more: the pod"
+                + " has to wait until one of them ends");
+    assertThat(writes).isEmpty();
+  }
+
+  @Test
+  void devicesThatTheWatchShowsAsNotPrepared_areAwaitedWithoutReadingTheClaim() {
+    claim("data", "");
+    shown.put("data", claim("data").deepCopy());
+    prepare(allocates("data", allocation("Attached")));
+    await().atMost(Duration.ofSeconds(20)).until(() -> claim("data").has("status"));
+    shown.put("data", claim("data").deepCopy());
+    await().during(Duration.ofMillis(2_500)).until(outcomes::isEmpty);
+    assertThat(reads).hasValueLessThan(2);
+
+    condition("Attached");
+    shown.put("data", claim("data").deepCopy());
+    awaitOutcome();
+
+    assertThat(outcomes).containsExactly("ready");
   }
 
   @Test

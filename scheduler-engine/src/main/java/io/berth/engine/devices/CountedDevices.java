@@ -22,7 +22,10 @@ public final class CountedDevices {
     this.table = table;
   }
 
-  /** Returns the number of devices that were compared with classes so far. */
+  /**
+   * Returns the steps so far: the devices that were compared with classes, and the cost of
+   * evaluating the selectors.
+   */
   public long steps() {
     return steps;
   }
@@ -78,15 +81,18 @@ public final class CountedDevices {
   }
 
   private boolean selects(DeviceClass of, KnownDevice device) {
-    steps++;
-    for (String selector : of.selectors()) {
-      if (!(table.selectors().evaluate(selector, device)
-              instanceof SelectorCompiler.Truth(boolean holds)
-          && holds)) {
-        return false;
-      }
+    long costBefore = table.selectors().cost();
+    boolean holds = true;
+    for (int i = 0; holds && i < of.selectors().size(); i++) {
+      // Which devices a selector that fails was meant for is not known: it may be this one.
+      holds =
+          table.selectors().evaluate(of.selectors().get(i), device)
+                  instanceof SelectorCompiler.Truth(boolean truth)
+              ? truth
+              : true;
     }
-    return true;
+    steps += 1 + table.selectors().cost() - costBefore;
+    return holds;
   }
 
   /** Returns whether a pod with these requests uses devices of a class by an extended resource. */

@@ -15,6 +15,8 @@ import java.util.stream.Stream;
  * @param bindingConditions the conditions to wait for before a pod is bound
  * @param bindingFailureConditions the conditions that end this wait
  * @param shared whether several claims may have parts of it
+ * @param takesNodeResources whether it comes with CPU, memory, or other resources of its node,
+ *     which is not supported
  */
 public record Device(
     String name,
@@ -26,7 +28,8 @@ public record Device(
     boolean bindsToNode,
     List<String> bindingConditions,
     List<String> bindingFailureConditions,
-    boolean shared) {
+    boolean shared,
+    boolean takesNodeResources) {
   public Device {
     attributes = Map.copyOf(attributes);
     capacity = Map.copyOf(capacity);
@@ -53,7 +56,8 @@ public record Device(
         false,
         List.of(),
         List.of(),
-        shared);
+        shared,
+        false);
   }
 
   /** Returns this device with more taints. */
@@ -68,6 +72,7 @@ public record Device(
         bindsToNode,
         bindingConditions,
         bindingFailureConditions,
-        shared);
+        shared,
+        takesNodeResources);
   }
 }

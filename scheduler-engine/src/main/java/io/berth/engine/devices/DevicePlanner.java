@@ -16,7 +16,7 @@ public final class DevicePlanner {
   /** The greatest score of a request: that of its best alternative. */
   private static final int BEST_ALTERNATIVE = 8;
 
-  /** The number of devices that a search may look at on one node. */
+  /** The number of devices that a search may look at on one node of a small cluster. */
   private static final long MOST_STEPS = 200_000;
 
   /** The same for a search by preference, after which kube-scheduler's order is used instead. */
@@ -106,7 +106,10 @@ public final class DevicePlanner {
     return problem.isEmpty() && claims.isEmpty() && !needsExtended;
   }
 
-  /** Returns the number of devices that were looked at. */
+  /**
+   * Returns the steps so far: the devices that were looked at, and the parts of their selectors
+   * that were evaluated.
+   */
   public long steps() {
     return steps;
   }
@@ -311,19 +314,26 @@ public final class DevicePlanner {
 
   private DeviceOutcome search(
       NodeModel node, List<ClaimToAllocate> toAllocate, Optional<DevicePreference> preference) {
+    long most = Math.min(MOST_STEPS, table.mostSearchSteps());
     if (preference.isPresent()) {
-      DeviceSearch preferring =
-          new DeviceSearch(table.on(node), table, toAllocate, preference, MOST_STEPS_BY_PREFERENCE);
-      DeviceOutcome preferred = preferring.run();
-      steps += preferring.steps();
+      DeviceOutcome preferred =
+          search(node, toAllocate, preference, Math.min(most, MOST_STEPS_BY_PREFERENCE));
       if (preferred instanceof DeviceOutcome.Allocated) {
         return preferred;
       }
     }
-    DeviceSearch search =
-        new DeviceSearch(table.on(node), table, toAllocate, Optional.empty(), MOST_STEPS);
+    return search(node, toAllocate, Optional.empty(), most);
+  }
+
+  private DeviceOutcome search(
+      NodeModel node,
+      List<ClaimToAllocate> toAllocate,
+      Optional<DevicePreference> preference,
+      long most) {
+    long costBefore = table.selectors().cost();
+    DeviceSearch search = new DeviceSearch(table.on(node), table, toAllocate, preference, most);
     DeviceOutcome outcome = search.run();
-    steps += search.steps();
+    steps += search.steps() + table.selectors().cost() - costBefore;
     return outcome;
   }
 
@@ -361,8 +371,9 @@ public final class DevicePlanner {
   }
 
   /**
-   * Returns the steps that write a plan for a pod, reserve its other claims, and wait for those
-   * whose devices are still being prepared, perhaps since an earlier attempt.
+   * Returns the steps that write a plan for a pod and reserve its other claims. A claim that an
+   * earlier attempt has reserved has a step, too: its devices may still have to be prepared, and
+   * that attempt may have ended before it saw that another scheduler had given them away.
    *
    * @param podUid the UID of the pod
    */
@@ -380,8 +391,7 @@ public final class DevicePlanner {
                 object.uid(),
                 Optional.of(ShareIds.in(plan.allocations().get(at), object.uid())),
                 Optional.empty()));
-      } else if (!object.reservedFor().contains(podUid)
-          || object.readiness() == DeviceClaim.Readiness.WAITING) {
+      } else {
         // What was chosen in the same attempt is written with whichever pod comes first.
         Optional<DeviceAllocation> unwritten =
             object.allocation().isPresent() ? Optional.empty() : claim.chosen().inAttempt();

@@ -383,7 +383,15 @@ final class DeviceSearch {
     KnownDevice known = node.device(device);
     return selects("class " + asks.deviceClass().name(), asks.deviceClass().selectors(), known)
         && selects(claims.get(claim).fullName(), asks.ask().selectors(), known, "claim ")
-        && node.reaches(device);
+        && node.reaches(device)
+        && isSupported(claim, known);
+  }
+
+  private boolean isSupported(int claim, KnownDevice device) {
+    return !device.device().takesNodeResources()
+        || fail(
+            "claim %s: device %s takes resources of its node (nodeAllocatableResources), which is not supported"
+                .formatted(claims.get(claim).fullName(), device.id()));
   }
 
   private boolean selects(String owner, List<String> selectors, KnownDevice device) {

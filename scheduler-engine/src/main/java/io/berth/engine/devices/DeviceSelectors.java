@@ -1,14 +1,29 @@
 package io.berth.engine.devices;
 
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /** The compiled selectors of classes and claims, and their remembered results for devices. */
 final class DeviceSelectors {
-  /** The number of expressions above which all are forgotten: users write them. */
+  /**
+   * The number of expressions that are kept compiled: users write them. Beyond, the one that was
+   * not used for the longest time is forgotten.
+   */
   private static final int MOST = 2_000;
+
+  /**
+   * The number of expressions that get a number before the numbers are given again, and all
+   * remembered results are forgotten.
+   */
+  private static final int MOST_NUMBERS = 2 * MOST;
+
+  /** The steps that the evaluation of one part of an expression takes as long as. */
+  private static final int STEPS_PER_PART = 5;
+
+  /** The same for the compilation of one character. */
+  private static final int STEPS_PER_CHARACTER = 100;
 
   private static final int TRUE = 1;
   private static final int FALSE = 2;
@@ -19,8 +34,8 @@ final class DeviceSelectors {
 
   /** A compiled selector. Its failures are remembered too: an exception costs most of all. */
   private static final class Numbered {
-    final int number;
     final SelectorCompiler.Selector selector;
+    int number;
     private final List<SelectorCompiler.Failed> failures = new ArrayList<>();
 
     Numbered(int number, SelectorCompiler.Selector selector) {
@@ -55,8 +70,12 @@ final class DeviceSelectors {
     static final SelectorCompiler SHARED = new SelectorCompiler();
   }
 
-  private final Map<String, Numbered> byExpression = new HashMap<>();
+  /** The least recently used is the first. */
+  private final Map<String, Numbered> byExpression = new LinkedHashMap<>(16, 0.75f, true);
+
   private int generation;
+  private int nextNumber;
+  private long cost;
 
   /** Returns whether a selector selects a device; an error if that cannot be said. */
   SelectorCompiler.Result evaluate(String expression, KnownDevice device) {
@@ -68,18 +87,29 @@ final class DeviceSelectors {
     if (known != 0) {
       return numbered.resultOf(known);
     }
-    SelectorCompiler.Result result =
+    SelectorCompiler.Evaluated evaluated =
         numbered.selector.evaluate(device.id().driver(), device.device());
+    cost += (long) STEPS_PER_PART * evaluated.cost();
+    SelectorCompiler.Result result = evaluated.result();
     device.remember(numbered.number, generation, numbered.answerOf(result));
     return result;
   }
 
   private Numbered add(String expression) {
-    if (byExpression.size() == MOST) {
-      byExpression.clear();
+    if (nextNumber == MOST_NUMBERS) {
       generation++;
+      nextNumber = 0;
+      for (Numbered kept : byExpression.values()) {
+        kept.number = nextNumber++;
+      }
     }
-    Numbered added = new Numbered(byExpression.size(), Compiler.SHARED.compile(expression));
+    if (byExpression.size() == MOST) {
+      var expressions = byExpression.keySet().iterator();
+      expressions.next();
+      expressions.remove();
+    }
+    Numbered added = new Numbered(nextNumber++, Compiler.SHARED.compile(expression));
+    cost += (long) STEPS_PER_CHARACTER * expression.length();
     byExpression.put(expression, added);
     return added;
   }
@@ -87,5 +117,13 @@ final class DeviceSelectors {
   /** Returns the number of compiled expressions. */
   int size() {
     return byExpression.size();
+  }
+
+  /**
+   * Returns what compiling and evaluating has cost so far, in steps of an attempt. What is
+   * remembered costs nothing.
+   */
+  long cost() {
+    return cost;
   }
 }

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -59,6 +60,7 @@ public final class DeviceTable {
   }
 
   private final Journal journal;
+  private final LongSupplier mostSearchSteps;
   private final DevicePools pools;
   private final PublishedSlices slices;
   private final DeviceClasses classes = new DeviceClasses();
@@ -79,8 +81,9 @@ public final class DeviceTable {
   private long expirations;
 
   /** Creates a table without objects, whose assumptions can be undone through the journal. */
-  public DeviceTable(Journal journal, DeviceChanges changes) {
+  public DeviceTable(Journal journal, DeviceChanges changes, LongSupplier mostSearchSteps) {
     this.journal = journal;
+    this.mostSearchSteps = mostSearchSteps;
     this.pools = new DevicePools(changes);
     this.slices = new PublishedSlices(pools);
   }
@@ -115,6 +118,11 @@ public final class DeviceTable {
   /** Returns the device classes. */
   public DeviceClasses classes() {
     return classes;
+  }
+
+  /** Returns the number of devices that a search may look at on one node. */
+  long mostSearchSteps() {
+    return mostSearchSteps.getAsLong();
   }
 
   /** Returns the compiled selectors of classes and claims. */

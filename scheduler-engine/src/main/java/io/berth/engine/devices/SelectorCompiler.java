@@ -7,6 +7,7 @@ import dev.cel.common.CelAbstractSyntaxTree;
 import dev.cel.common.CelErrorCode;
 import dev.cel.common.CelOptions;
 import dev.cel.common.CelValidationException;
+import dev.cel.common.ast.CelExpr;
 import dev.cel.common.types.CelType;
 import dev.cel.common.types.CelTypeProvider;
 import dev.cel.common.types.MapType;
@@ -18,6 +19,7 @@ import dev.cel.compiler.CelCompilerFactory;
 import dev.cel.extensions.CelExtensions;
 import dev.cel.parser.CelStandardMacro;
 import dev.cel.runtime.CelEvaluationException;
+import dev.cel.runtime.CelEvaluationListener;
 import dev.cel.runtime.CelFunctionBinding;
 import dev.cel.runtime.CelRuntime;
 import dev.cel.runtime.CelRuntimeFactory;
@@ -46,15 +48,44 @@ final class SelectorCompiler {
   /** A compiled selector. */
   interface Selector {
     /** Evaluates the selector for a device of a driver. */
-    Result evaluate(String driver, Device device);
+    Evaluated evaluate(String driver, Device device);
   }
 
   /**
-   * The limit of steps in one evaluation. The API server estimates the cost of an expression, and
-   * accepts none that could exceed it.
+   * The result of a selector for a device.
+   *
+   * @param cost the number of parts of the expression that were evaluated, with repetitions
+   */
+  record Evaluated(Result result, int cost) {}
+
+  /**
+   * The limit of the cost of one evaluation. The API server estimates the cost of an expression,
+   * and accepts none that could exceed it.
    */
   private static final int COST_LIMIT = 1_000_000;
 
+  /** The cause of the exception of an evaluation that costs too much. */
+  private static final class TooCostlyException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    TooCostlyException() {
+      super(TOO_COSTLY, null, false, false);
+    }
+  }
+
+  /** Counts the parts of an expression that are evaluated. */
+  private static final class CostCounter implements CelEvaluationListener {
+    private int cost;
+
+    @Override
+    public void callback(CelExpr expression, Object result) {
+      if (++cost > COST_LIMIT) {
+        throw new TooCostlyException();
+      }
+    }
+  }
+
+  private static final String TOO_COSTLY = "operation cancelled: actual cost limit exceeded";
   private static final String DEVICE = "device";
   private static final CelOptions OPTIONS =
       CelOptions.current()
@@ -156,20 +187,25 @@ final class SelectorCompiler {
             "CEL compile error: must evaluate to bool or the unknown type, not " + type.name());
       }
       CelRuntime.Program program = runtime.createProgram(tree);
-      return (driver, device) -> evaluate(program, driver, device);
+      return (driver, device) -> {
+        CostCounter counter = new CostCounter();
+        Result result = evaluate(program, driver, device, counter);
+        return new Evaluated(result, counter.cost);
+      };
     } catch (CelValidationException | CelEvaluationException e) {
       return failing("CEL compile error: compilation failed: " + e.getMessage());
     }
   }
 
   private static Selector failing(String message) {
-    Failed failed = new Failed(message);
+    Evaluated failed = new Evaluated(new Failed(message), 0);
     return (driver, device) -> failed;
   }
 
-  private static Result evaluate(CelRuntime.Program program, String driver, Device device) {
+  private static Result evaluate(
+      CelRuntime.Program program, String driver, Device device, CostCounter counter) {
     try {
-      Object result = program.eval(Map.of(DEVICE, SelectorInput.of(driver, device)));
+      Object result = program.trace(Map.of(DEVICE, SelectorInput.of(driver, device)), counter);
       return result instanceof Boolean truth
           ? new Truth(truth)
           : runtimeError("CEL result could not be converted to bool: " + result);
@@ -192,7 +228,7 @@ final class SelectorCompiler {
       case OVERLOAD_NOT_FOUND -> "no such overload";
       case DIVIDE_BY_ZERO -> "division by zero";
       case NUMERIC_OVERFLOW -> "integer overflow";
-      case ITERATION_BUDGET_EXCEEDED -> "operation cancelled: actual cost limit exceeded";
+      case ITERATION_BUDGET_EXCEEDED -> TOO_COSTLY;
       case ATTRIBUTE_NOT_FOUND -> "no such key: " + missingKey(String.valueOf(e.getMessage()));
       default ->
           cause == null || cause.getMessage() == null

@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Compiles ResourceSlices. */
 final class SliceCompiler {
+  /** A field of Kubernetes 1.37, with the feature {@code DRANodeAllocatableResources}. */
+  private static final String NODE_RESOURCES = "nodeAllocatableResources";
+
   private SliceCompiler() {}
 
   static DeviceObject slice(ResourceSlice slice) {
@@ -100,7 +103,8 @@ final class SliceCompiler {
         Boolean.TRUE.equals(device.getBindsToNode()),
         device.getBindingConditions(),
         device.getBindingFailureConditions(),
-        Boolean.TRUE.equals(device.getAllowMultipleAllocations()));
+        Boolean.TRUE.equals(device.getAllowMultipleAllocations()),
+        !JsonMaps.mapIn(device.getAdditionalProperties(), NODE_RESOURCES).isEmpty());
   }
 
   private static DeviceAttribute attribute(

@@ -37,6 +37,12 @@ import org.jspecify.annotations.Nullable;
  * <p>A pod on a node that is not known is stored, but not counted until the node is added.
  */
 public final class ClusterState {
+  /**
+   * The parts into which the steps of an attempt are divided: a filter, a score by preference, a
+   * score by the usual order, and everything else.
+   */
+  private static final int PARTS_OF_ATTEMPT = 4;
+
   private final ResourceNames resources = new ResourceNames();
   private final NodeTable nodes = new NodeTable(resources);
   private final Namespaces namespaces = new Namespaces();
@@ -53,7 +59,10 @@ public final class ClusterState {
   private final SharedAnswers answers;
   private final SharedSpecs specs = new SharedSpecs(matchers);
   private final ChangeLog deviceLog = new ChangeLog();
-  private final DeviceTable devices = new DeviceTable(journal, deviceChanges());
+  private final WorkBudget work = new WorkBudget();
+  private final DeviceTable devices =
+      new DeviceTable(
+          journal, deviceChanges(), () -> work.perNodeOfPart(nodes.size(), PARTS_OF_ATTEMPT));
   private final PodClaims podClaims = new PodClaims(storage, devices, specs);
   private final Map<String, Set<PodEntry>> awaitingNode = new HashMap<>();
   private final Budgets budgets = new Budgets();
@@ -67,7 +76,6 @@ public final class ClusterState {
   private EvictionOrder evictionOrder = byPriority;
   private UseListener uses = UseListener.NONE;
   private long arrivals;
-  private final WorkBudget work = new WorkBudget();
 
   /**
    * Creates the state of an empty cluster.

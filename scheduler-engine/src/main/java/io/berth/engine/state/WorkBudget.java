@@ -37,6 +37,17 @@ public final class WorkBudget {
     perNode = stepsPerNode;
   }
 
+  /**
+   * Returns the steps that one of several parts of an attempt may take on each node, so that all
+   * parts can do so on all nodes. It changes seldom: nodes are rounded up to a power of two.
+   *
+   * @param parts the number of parts
+   */
+  public long perNodeOfPart(int nodes, int parts) {
+    int rounded = Integer.highestOneBit(Math.max(1, 2 * nodes - 1));
+    return (base / rounded + perNode) / parts;
+  }
+
   /** Starts an attempt in a cluster of this size. */
   public void begin(int nodes) {
     allowed = base + perNode * nodes;

@@ -159,6 +159,18 @@ class DeviceAllocationTest {
   }
 
   @Test
+  void aDeviceThatTakesResourcesOfItsNode_isRefused() {
+    assertThat(
+            new DeviceObjects()
+                .devices("{'name':'d','nodeAllocatableResources':{'cpu':{'quantity':'2'}}}")
+                .claim("c", "'requests':[" + request("r", "") + "]")
+                .plan())
+        .isEqualTo(
+            "claim team/c: device gpu.example.com/n1/d takes resources of its node"
+                + " (nodeAllocatableResources), which is not supported");
+  }
+
+  @Test
   void aListAsAttribute_isAnErrorForSelectors_butOnlyOnDevicesThatAreLookedAt() {
     String list = "{'name':'%s','attributes':{'a':{'strings':['x']}}}";
     assertThat(
@@ -414,11 +426,14 @@ class DeviceAllocationTest {
   }
 
   @Test
-  void devicesThatAreBeingPrepared_areAwaited_alsoIfThePodHasThemFromAnEarlierAttempt() {
-    assertThat(stepsOf(DeviceClaim.Readiness.READY)).isEmpty();
-    assertThat(stepsOf(DeviceClaim.Readiness.WAITING))
-        .containsExactly(
-            new ClaimAllocation("team", "c", "uid-c", Optional.empty(), Optional.empty()));
+  void devicesOfAnEarlierAttempt_areLookedAtBeforeThePodIsBound() {
+    assertThat(List.of(DeviceClaim.Readiness.READY, DeviceClaim.Readiness.WAITING))
+        .allSatisfy(
+            readiness ->
+                assertThat(stepsOf(readiness))
+                    .containsExactly(
+                        new ClaimAllocation(
+                            "team", "c", "uid-c", Optional.empty(), Optional.empty())));
   }
 
   /** Returns the steps for a pod whose claim has devices, and is reserved for it. */

@@ -33,7 +33,8 @@ final class DeviceObjects {
             public void onAllNodes() {
               // Nothing is remembered here.
             }
-          });
+          },
+          () -> Long.MAX_VALUE);
   private final List<PodClaim> claims = new ArrayList<>();
 
   DeviceObjects() {

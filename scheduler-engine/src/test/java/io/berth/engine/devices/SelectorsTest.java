@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.berth.engine.fixtures.Slices;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -139,5 +141,54 @@ class SelectorsTest {
 
   private static SemanticVersion version(String text) {
     return SemanticVersion.read(text).orElseThrow();
+  }
+
+  /** A tenant who selects each device by its serial number does not cost others their results. */
+  @Test
+  void theResultsOfASelectorInUse_areKept_whileOthersComeAndGo() {
+    DeviceObjects objects = new DeviceObjects().devices(DEVICE);
+    DeviceSelectors selectors = objects.table.selectors();
+    KnownDevice device = objects.table.on(DeviceObjects.node("n1", "")).device(0);
+    String used = "device.driver == \"gpu.example.com\"";
+    selectors.evaluate(used, device);
+    long costOfUsed = 0;
+    for (int i = 0; i < 3_500; i++) {
+      selectors.evaluate("device.driver == \"" + i + "\"", device);
+      long before = selectors.cost();
+      assertThat(selectors.evaluate(used, device)).isEqualTo(new SelectorCompiler.Truth(true));
+      costOfUsed += selectors.cost() - before;
+    }
+
+    assertThat(costOfUsed).as("nothing was compiled or evaluated a second time").isZero();
+    assertThat(selectors.size()).isEqualTo(2_000);
+  }
+
+  @Test
+  void resultsAreRight_whenTheNumbersOfSelectorsAreGivenAgain() {
+    DeviceObjects objects = new DeviceObjects().devices(DEVICE);
+    DeviceSelectors selectors = objects.table.selectors();
+    KnownDevice device = objects.table.on(DeviceObjects.node("n1", "")).device(0);
+    for (int i = 0; i < 9_000; i++) {
+      boolean selects = i % 3 == 0;
+      String expression =
+          "device.driver == \"gpu.example.com\" && %d == %d".formatted(i, selects ? i : -1);
+      SelectorCompiler.Truth expected = new SelectorCompiler.Truth(selects);
+      assertThat(selectors.evaluate(expression, device)).isEqualTo(expected);
+      assertThat(selectors.evaluate(expression, device)).isEqualTo(expected);
+    }
+  }
+
+  @Test
+  void aSelectorBeyondTheCostLimit_isAnError() {
+    String numbers =
+        IntStream.range(0, 40)
+            .mapToObj(Integer::toString)
+            .collect(Collectors.joining(",", "[", "]"));
+
+    assertThat(
+            result(
+                "%1$s.all(a, %1$s.all(b, %1$s.all(c, %1$s.all(d, a + b + c + d >= 0))))"
+                    .formatted(numbers)))
+        .contains("operation cancelled: actual cost limit exceeded");
   }
 }
