@@ -49,6 +49,11 @@ public final class BenchMain {
       System.out.println(webhook.line());
       figures.put("webhook", webhook.fields());
     }
+    if (figures.isEmpty()) {
+      System.err.println(
+          "bench: no workload's name contains any of \"" + only + "\": run make bench to see all");
+      System.exit(2);
+    }
     if (!out.isEmpty()) {
       write(Path.of(out), figures);
     }
