@@ -22,10 +22,7 @@ final class ImpatientUsers {
 
   private void changed(Change change) {
     ObjectNode claim = change.object();
-    if (change.key().kind().equals(DeviceUse.CLAIM)
-        && !change.deleted()
-        && !claim.at("/metadata/finalizers").isEmpty()
-        && !claim.at("/status/allocation").isObject()) {
+    if (SimulatedClaims.isAboutToBeAllocated(change)) {
       store.all("Pod").stream()
           .filter(pod -> pod.at("/metadata/annotations").has(Tenants.IMPATIENT))
           .filter(pod -> uses(pod, change.key(), claim))

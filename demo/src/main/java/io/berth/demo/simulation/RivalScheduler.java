@@ -44,11 +44,7 @@ final class RivalScheduler {
   }
 
   private void changed(Change change) {
-    ObjectNode claim = change.object();
-    if (change.key().kind().equals(DeviceUse.CLAIM)
-        && !change.deleted()
-        && !claim.at("/metadata/finalizers").isEmpty()
-        && !claim.at("/status/allocation").isObject()
+    if (SimulatedClaims.isAboutToBeAllocated(change)
         && !pauses.getAsBoolean()
         && time.random().nextInt(RARITY) == 0) {
       time.later(time.between(Duration.ZERO, LONGEST_DELAY), this::give);

@@ -21,6 +21,18 @@ final class SimulatedClaims {
     this.store = store;
   }
 
+  /**
+   * Returns whether the change is that of a claim that is about to get devices: a scheduler
+   * protects it before.
+   */
+  static boolean isAboutToBeAllocated(ApiStore.Change change) {
+    ObjectNode claim = change.object();
+    return change.key().kind().equals(DeviceUse.CLAIM)
+        && !change.deleted()
+        && !claim.at("/metadata/finalizers").isEmpty()
+        && !claim.at("/status/allocation").isObject();
+  }
+
   private static ObjectKey key(ApiPath path) {
     return new ObjectKey(DeviceUse.CLAIM, path.namespace(), path.name());
   }

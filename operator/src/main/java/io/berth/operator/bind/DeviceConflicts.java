@@ -39,10 +39,9 @@ final class DeviceConflicts {
   /**
    * A claim of a pod that has its devices.
    *
-   * @param path the path of the claim
    * @param claim the claim as it was written or read
    */
-  record Held(String path, JsonNode claim) {
+  record Held(JsonNode claim) {
     String name() {
       return claim.path("metadata").path("name").asText();
     }
@@ -109,14 +108,14 @@ final class DeviceConflicts {
         String reason =
             "another scheduler gave a device of ResourceClaim %s/%s to %s at the same moment"
                 .formatted(namespace, held.name(), other.get());
-        giveWay(search, held.path(), held.claim(), reason, 1);
+        giveWay(search, held.claim(), reason, 1);
         return;
       }
     }
     search.ready().run();
   }
 
-  private void giveWay(Search search, String path, JsonNode claim, String reason, int attempt) {
+  private void giveWay(Search search, JsonNode claim, String reason, int attempt) {
     if (!search.wanted().getAsBoolean()) {
       return;
     }
@@ -131,7 +130,7 @@ final class DeviceConflicts {
         patch.get(),
         answer -> {
           if (answer.code() == HttpURLConnection.HTTP_CONFLICT && attempt < ATTEMPTS) {
-            readAndGiveWay(search, path, reason, attempt + 1);
+            readAndGiveWay(search, new Held(claim).name(), reason, attempt + 1);
           } else {
             // If the claim keeps the pod, the next attempt at the pod looks again.
             fail(search, reason);
@@ -139,13 +138,14 @@ final class DeviceConflicts {
         });
   }
 
-  private void readAndGiveWay(Search search, String path, String reason, int attempt) {
+  private void readAndGiveWay(Search search, String name, String reason, int attempt) {
+    String namespace = search.pod().namespace();
     calls.send(
-        search.pod().namespace(),
-        (sent, to) -> sent.get(path, to),
+        namespace,
+        (sent, to) -> sent.get(ClaimWrites.path(namespace, name), to),
         answer -> {
           if (answer.ok()) {
-            giveWay(search, path, answer.json(), reason, attempt);
+            giveWay(search, answer.json(), reason, attempt);
           } else {
             fail(search, reason);
           }

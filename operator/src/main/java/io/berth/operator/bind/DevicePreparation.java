@@ -115,7 +115,11 @@ public final class DevicePreparation extends WrappedPreparation {
     private long began;
 
     /** A claim whose devices have to be prepared. */
-    private record Awaited(ClaimAllocation step, String name, String path) {}
+    private record Awaited(ClaimAllocation step, String name) {
+      String path() {
+        return ClaimWrites.path(step.namespace(), name);
+      }
+    }
 
     private final Queue<Awaited> toAwait = new ArrayDeque<>();
     private final List<DeviceConflicts.Held> held = new ArrayList<>();
@@ -292,7 +296,7 @@ public final class DevicePreparation extends WrappedPreparation {
       /** Writes what is missing of the finalizer, the allocation, and the reservation. */
       void write(JsonNode claim, int attempt) {
         if (deallocations.isUnderWay(claim)) {
-          api.later(DEALLOCATION_LOOK, () -> read(attempt));
+          readAfterDeallocation(claim, attempt);
           return;
         }
         ClaimWrites missing = new ClaimWrites(step, placed.pod(), claim);
@@ -312,6 +316,18 @@ public final class DevicePreparation extends WrappedPreparation {
         } else {
           writeStatus(missing, attempt);
         }
+      }
+
+      private void readAfterDeallocation(JsonNode claim, int attempt) {
+        api.later(
+            DEALLOCATION_LOOK,
+            () -> {
+              if (wanted.getAsBoolean() && deallocations.isUnderWay(claim)) {
+                readAfterDeallocation(claim, attempt);
+              } else {
+                read(attempt);
+              }
+            });
       }
 
       private void writeStatus(ClaimWrites missing, int attempt) {
@@ -396,9 +412,9 @@ public final class DevicePreparation extends WrappedPreparation {
       }
 
       private void written(JsonNode claim) {
-        held.add(new DeviceConflicts.Held(path, claim));
+        held.add(new DeviceConflicts.Held(claim));
         if (ClaimWrites.haveDevicesToBePrepared(claim)) {
-          toAwait.add(new Awaited(step, nameOf(claim), path));
+          toAwait.add(new Awaited(step, nameOf(claim)));
         }
         then.run();
       }

@@ -82,17 +82,9 @@ public final class CountedDevices {
 
   private boolean selects(DeviceClass of, KnownDevice device) {
     long costBefore = table.selectors().cost();
-    boolean holds = true;
-    for (int i = 0; holds && i < of.selectors().size(); i++) {
-      // Which devices a selector that fails was meant for is not known: it may be this one.
-      holds =
-          table.selectors().evaluate(of.selectors().get(i), device)
-                  instanceof SelectorCompiler.Truth(boolean truth)
-              ? truth
-              : true;
-    }
+    boolean selects = table.selectors().maySelect(of.selectors(), device);
     steps += 1 + table.selectors().cost() - costBefore;
-    return holds;
+    return selects;
   }
 
   /** Returns whether a pod with these requests uses devices of a class by an extended resource. */

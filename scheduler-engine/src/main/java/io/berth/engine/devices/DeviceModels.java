@@ -139,8 +139,8 @@ final class DeviceModels {
     for (Map.Entry<DeviceModel, Known> entry : known.entrySet()) {
       DeviceModel model = entry.getKey();
       if (model.content().capacity().keySet().containsAll(ask.capacity().keySet())
-          && selects(found.get().selectors(), entry.getValue().sample)
-          && selects(ask.selectors(), entry.getValue().sample)) {
+          && table.selectors().maySelect(found.get().selectors(), entry.getValue().sample)
+          && table.selectors().maySelect(ask.selectors(), entry.getValue().sample)) {
         models.add(model.card());
         parts += model.content().shared() ? partOf(model.content(), ask.capacity()) : model.size();
         matches++;
@@ -163,22 +163,6 @@ final class DeviceModels {
     Set<String> cards = new TreeSet<>();
     known.keySet().forEach(model -> cards.add(model.card()));
     return cards.size();
-  }
-
-  /**
-   * Returns whether selectors may select devices of a kind. A selector that reads what is not known
-   * of the kind may.
-   */
-  private boolean selects(List<String> selectors, KnownDevice sample) {
-    for (String selector : selectors) {
-      if (table.selectors().evaluate(selector, sample)
-          instanceof SelectorCompiler.Truth(boolean value)) {
-        if (!value) {
-          return false;
-        }
-      }
-    }
-    return true;
   }
 
   /**

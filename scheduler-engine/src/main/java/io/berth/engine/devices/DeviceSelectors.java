@@ -95,6 +95,19 @@ final class DeviceSelectors {
     return result;
   }
 
+  /**
+   * Returns whether selectors may select a device. One that fails, perhaps because it reads what is
+   * not known of the device, may.
+   */
+  boolean maySelect(List<String> expressions, KnownDevice device) {
+    for (String expression : expressions) {
+      if (evaluate(expression, device) instanceof SelectorCompiler.Truth(boolean holds) && !holds) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   private Numbered add(String expression) {
     if (nextNumber == MOST_NUMBERS) {
       generation++;
