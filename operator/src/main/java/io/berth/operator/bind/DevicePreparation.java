@@ -95,6 +95,17 @@ public final class DevicePreparation extends WrappedPreparation {
     super.bound(placed);
   }
 
+  /**
+   * Returns the claims in the order in which they are written: first the one for extended
+   * resources, since it is the one that has to be created, which a quota may refuse.
+   */
+  private static Queue<ClaimAllocation> inOrderOfWriting(List<ClaimAllocation> steps) {
+    Queue<ClaimAllocation> ordered = new ArrayDeque<>();
+    steps.stream().filter(step -> step.extended().isPresent()).forEach(ordered::add);
+    steps.stream().filter(step -> step.extended().isEmpty()).forEach(ordered::add);
+    return ordered;
+  }
+
   private static String nameOf(JsonNode claim) {
     return claim.path("metadata").path("name").asText();
   }
@@ -131,7 +142,7 @@ public final class DevicePreparation extends WrappedPreparation {
         Runnable ready,
         Consumer<String> failed) {
       this.placed = placed;
-      this.toWrite = new ArrayDeque<>(steps);
+      this.toWrite = inOrderOfWriting(steps);
       this.wanted = wanted;
       this.ready = ready;
       this.failed = failed;

@@ -448,6 +448,26 @@ class DevicePreparationTest {
   }
 
   @Test
+  void theClaimForExtendedResources_isWrittenBeforeTheOthers() {
+    podWithTwoContainers();
+    claim("data", "");
+
+    prepare(allocates("data", allocation()), forExtendedResources());
+    awaitOutcome();
+
+    assertThat(outcomes).containsExactly("ready");
+    String extended = CLAIMS + "/" + ExtendedClaims.nameFor(REF);
+    assertThat(writes)
+        .containsExactly(
+            "create " + extended,
+            "patch " + extended,
+            "patch " + extended + "/status",
+            "patch " + POD + "/status",
+            "patch " + CLAIMS + "/data",
+            "patch " + CLAIMS + "/data/status");
+  }
+
+  @Test
   void aClaimForExtendedResourcesThatAnEarlierAttemptLeft_isDeleted() {
     podWithTwoContainers();
     String name = ExtendedClaims.nameFor(REF);
