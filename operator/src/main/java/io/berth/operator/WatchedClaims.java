@@ -21,7 +21,7 @@ record WatchedClaims(ClusterFeed feed) implements KnownClaims {
   }
 
   @Override
-  public Optional<String> otherWithDeviceOf(String namespace, String name) {
-    return feed.otherClaimWithDeviceOf(namespace, name);
+  public Optional<String> conflictOf(String namespace, String name) {
+    return feed.conflictOfDeviceClaim(namespace, name);
   }
 }

@@ -103,11 +103,11 @@ final class DeviceConflicts {
       return;
     }
     for (Held held : search.claims()) {
-      Optional<String> other = known.otherWithDeviceOf(namespace, held.name());
-      if (other.isPresent()) {
+      Optional<String> conflict = known.conflictOf(namespace, held.name());
+      if (conflict.isPresent()) {
         String reason =
-            "another scheduler gave a device of ResourceClaim %s/%s to %s at the same moment"
-                .formatted(namespace, held.name(), other.get());
+            "another scheduler gave away devices of ResourceClaim %s/%s at the same moment: %s"
+                .formatted(namespace, held.name(), conflict.get());
         giveWay(search, held.claim(), reason, 1);
         return;
       }

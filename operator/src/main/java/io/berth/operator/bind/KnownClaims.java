@@ -15,10 +15,11 @@ public interface KnownClaims {
   Optional<String> versionOf(String namespace, String name);
 
   /**
-   * Returns another claim that has one of the claim's devices, which only one can have, as
-   * "namespace/name"; empty if there is none.
+   * Returns which other claim has devices, or parts of devices, that it and this claim cannot both
+   * have, in words, as in "ResourceClaim team/other has device example.com/node-1/gpu-0"; empty if
+   * there is none.
    */
-  Optional<String> otherWithDeviceOf(String namespace, String name);
+  Optional<String> conflictOf(String namespace, String name);
 
   /** Returns whether the engine knows this version of a claim, or a later one. */
   default boolean isKnown(String namespace, String name, String version) {

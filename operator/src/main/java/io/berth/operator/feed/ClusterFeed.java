@@ -87,7 +87,8 @@ public final class ClusterFeed implements AutoCloseable {
   private final KindCache<ResourceSlice, ResourceSlice> deviceSlices;
   private final KindCache<DeviceClass, DeviceClass> deviceClasses;
   private final KindCache<ResourceClaim, ResourceClaim> deviceClaims;
-  private final DeviceHolders deviceHolders = new DeviceHolders();
+  private final PublishedPools publishedPools = new PublishedPools();
+  private final DeviceHolders deviceHolders = new DeviceHolders(publishedPools);
   private final KindCache<Pod, FedPod> pods;
   private final KindCache<NodeSchedulerConfig, NodeSchedulerConfig> nodeConfigs;
   private final KindCache<PodSchedulerConfig, PodSchedulerConfig> podConfigs;
@@ -166,6 +167,7 @@ public final class ClusterFeed implements AutoCloseable {
     engineKind(VolumeAttachment.class);
     // Clusters before 1.34 do not serve these.
     deviceSlices = engineKind(ResourceSlice.class);
+    deviceSlices.follow(publishedPools);
     taintRules();
     deviceClasses = engineKind(DeviceClass.class);
     deviceClaims = engineKind(ResourceClaim.class).whenServed(new ClusterEvent.DevicesServed());
@@ -382,12 +384,12 @@ public final class ClusterFeed implements AutoCloseable {
   }
 
   /**
-   * Returns another claim that has one of the claim's devices for itself, as "namespace/name",
-   * after all subscribers have received the events about both; empty if there is none.
+   * Returns which other claim has devices that it and this claim cannot both have, in words, after
+   * all subscribers have received the events about both; empty if there is none.
    */
-  public Optional<String> otherClaimWithDeviceOf(String namespace, String name) {
+  public Optional<String> conflictOfDeviceClaim(String namespace, String name) {
     return deviceClaims.forwarded(
-        () -> deviceClaims.find(namespace, name).flatMap(deviceHolders::beside));
+        () -> deviceClaims.find(namespace, name).flatMap(deviceHolders::conflictOf));
   }
 
   /** Returns the object that describes a group; empty for a group that pods describe. */

@@ -313,7 +313,8 @@ public enum Metric {
       Type.GAUGE,
       "berth.devices.given.twice",
       "Number of devices that are allocated to several resource claims, although they are not"
-          + " shared: another scheduler has allocated them at the same moment."),
+          + " shared, and of counters and capacities of which claims have more than there is:"
+          + " another scheduler has allocated them at the same moment."),
   NODES_WITH_COUNTED_DEVICES(
       Type.GAUGE,
       "berth.nodes.with.counted.devices",

@@ -52,7 +52,7 @@ class DevicePreparationTest {
   private final Map<String, String> known = new ConcurrentHashMap<>();
 
   /** The claims of another scheduler, by the name of the claim with the same device. */
-  private final Map<String, String> others = new ConcurrentHashMap<>();
+  private final Map<String, String> conflicts = new ConcurrentHashMap<>();
 
   private volatile boolean watchIsLate;
 
@@ -99,8 +99,8 @@ class DevicePreparationTest {
     }
 
     @Override
-    public Optional<String> otherWithDeviceOf(String namespace, String name) {
-      return Optional.ofNullable(others.get(name));
+    public Optional<String> conflictOf(String namespace, String name) {
+      return Optional.ofNullable(conflicts.get(name));
     }
   }
 
@@ -597,15 +597,15 @@ class DevicePreparationTest {
   @Test
   void aDeviceThatAnotherSchedulerGaveAwayAtTheSameMoment_isTakenFromTheClaim() {
     claim("data", "");
-    others.put("data", "team/other");
+    conflicts.put("data", "ResourceClaim team/other has device gpu-0");
 
     prepare(allocates("data", allocation()));
     awaitOutcome();
 
     assertThat(outcomes)
         .containsExactly(
-            "failed: another scheduler gave a device of ResourceClaim team/data to team/other at"
-                + " the same moment");
+            "failed: another scheduler gave away devices of ResourceClaim team/data at the same"
+                + " moment: ResourceClaim team/other has device gpu-0");
     assertThat(claim("data").at("/status/allocation").isNull()).isTrue();
     assertThat(claim("data").at("/status/reservedFor").isNull()).isTrue();
   }
@@ -629,7 +629,7 @@ class DevicePreparationTest {
   @Test
   void aClaimThatOthersUse_losesThePod_andKeepsItsDevices_whenAnotherSchedulerGivesOneAway() {
     claim("shared", reservedFor("other"));
-    others.put("shared", "team/other");
+    conflicts.put("shared", "ResourceClaim team/other has device gpu-0");
 
     prepare(reserves("shared"));
     awaitOutcome();
@@ -642,7 +642,7 @@ class DevicePreparationTest {
   @Test
   void aClaimThatAnEarlierAttemptHasWritten_isLookedAt_andLosesItsDevices() {
     claim("data", reservedFor("uid-pod"));
-    others.put("data", "team/other");
+    conflicts.put("data", "ResourceClaim team/other has device gpu-0");
 
     prepare(reserves("data"));
     awaitOutcome();
@@ -665,7 +665,7 @@ class DevicePreparationTest {
                   + "{'resource':'pods','name':'pod','uid':'uid-pod'},"
                   + "{'resource':'pods','name':'o','uid':'other'}]}}"));
     }
-    others.put("data", "team/other");
+    conflicts.put("data", "ResourceClaim team/other has device gpu-0");
     known.put("data", "7");
     awaitOutcome();
 
@@ -677,7 +677,7 @@ class DevicePreparationTest {
   @Test
   void aDeallocationWhoseAnswerIsLost_isRepeated_beforeThePodIsScheduledAgain() {
     claim("data", reservedFor("uid-pod"));
-    others.put("data", "team/other");
+    conflicts.put("data", "ResourceClaim team/other has device gpu-0");
     loseNextStatus = true;
 
     prepare(reserves("data"));

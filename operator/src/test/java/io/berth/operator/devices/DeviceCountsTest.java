@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.operator.devices.DeviceCounts.Allocated;
 import io.berth.operator.devices.DeviceCounts.Pool;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.resource.v1.DeviceCapacityBuilder;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -98,6 +100,27 @@ class DeviceCountsTest {
 
     assertThat(DeviceCounts.of(List.of(), List.of(claim)).givenTwice()).isZero();
     assertThat(DeviceCounts.of(List.of(), List.of(claim, claim)).givenTwice()).isEqualTo(1);
+  }
+
+  @Test
+  void capacitiesOfWhichClaimsHaveMoreThanThereIs_areGivenTwice() {
+    ResourceSlice slice = slice("node-1", 1, 1);
+    slice.getSpec().getDevices().getFirst().setAllowMultipleAllocations(true);
+    slice
+        .getSpec()
+        .getDevices()
+        .getFirst()
+        .setCapacity(
+            Map.of("memory", new DeviceCapacityBuilder().withValue(new Quantity("8Gi")).build()));
+    ResourceClaim claim =
+        claim(
+            "",
+            "{request: gpu, driver: gpu.nvidia.com, pool: node-1, device: gpu-0, shareID: a,"
+                + " consumedCapacity: {memory: 4Gi}}");
+
+    assertThat(DeviceCounts.of(List.of(slice), List.of(claim, claim)).givenTwice()).isZero();
+    assertThat(DeviceCounts.of(List.of(slice), List.of(claim, claim, claim)).givenTwice())
+        .isEqualTo(1);
   }
 
   @Test
