@@ -18,6 +18,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -223,5 +224,72 @@ class RealDevicesTest {
         .singleElement()
         .satisfies(
             user -> assertThat(user).containsEntry("uid", pod("unchanged").getMetadata().getUid()));
+  }
+
+  /** Gives a device of a node to a claim, as a scheduler does that does not know of others. */
+  private static void giveAway(String claim, String node, String device, String more) {
+    claim(claim)
+        .subresource("status")
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            """
+            {"status": {"allocation": {"devices": {"results": [{"request": "gpu",
+              "driver": "gpu.nvidia.com", "pool": "%s", "device": "%s"%s}]}}}}
+            """
+                .formatted(node, device, more));
+  }
+
+  private static String aNode() {
+    return server
+        .admin()
+        .nodes()
+        .withLabel("cloud.ctrip.com/pool", "A")
+        .list()
+        .getItems()
+        .getFirst()
+        .getMetadata()
+        .getName();
+  }
+
+  private static Map<String, Object> deviceOf(String claim) {
+    List<Map<String, Object>> results =
+        claim(claim).get().get("status", "allocation", "devices", "results");
+    return results.getFirst();
+  }
+
+  @Test
+  void claimWithAPartitionThatOverlapsOneOfAnotherClaim_getsAnother() {
+    String node = aNode();
+    createClaim("rival", "deviceClassName: mig.nvidia.com");
+    giveAway("rival", node, "gpu-2-mig-3g-40gb-0", "");
+    createClaim("late", "deviceClassName: mig.nvidia.com");
+    giveAway("late", node, "gpu-2-mig-1g-10gb-1", "");
+
+    createPodWith("late", "late");
+
+    awaitNode("late");
+    assertThat(deviceOf("late"))
+        .doesNotContainEntry("device", "gpu-2-mig-1g-10gb-1")
+        .satisfies(
+            result ->
+                assertThat(result.get("pool") + "/" + result.get("device"))
+                    .doesNotMatch(node + "/gpu-2-mig-1g-10gb-[0-3]|.*/gpu-2-mig-3g-40gb-0"));
+    assertThat(deviceOf("rival")).containsEntry("device", "gpu-2-mig-3g-40gb-0");
+  }
+
+  @Test
+  void claimWithMoreOfASharedCardThanOthersLeave_getsItElsewhere() {
+    String node = aNode();
+    String share = ", \"shareID\": \"%s\", \"consumedCapacity\": {\"memory\": \"%s\"}";
+    createClaim("rival", "deviceClassName: " + SHARED);
+    giveAway("rival", node, "gpu-3", share.formatted(UUID.randomUUID(), "60Gi"));
+    createClaim(
+        "late", "deviceClassName: %s, capacity: {requests: {memory: 30Gi}}".formatted(SHARED));
+    giveAway("late", node, "gpu-3", share.formatted(UUID.randomUUID(), "30Gi"));
+
+    createPodWith("late", "late");
+
+    assertThat(awaitNode("late")).isNotEqualTo(node);
+    assertThat(deviceOf("late").get("pool")).isNotEqualTo(node);
   }
 }
