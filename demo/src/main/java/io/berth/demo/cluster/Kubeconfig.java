@@ -17,6 +17,37 @@ public final class Kubeconfig {
    * @param authority the certificate authority to trust, as PEM
    */
   public static String of(String server, byte[] authority, String token) {
+    return of(server, "certificate-authority-data", encoded(authority), token);
+  }
+
+  /**
+   * Returns the content of a kubeconfig for the same API server with another token. It trusts the
+   * server as the other one does: by its certificate authority, by those of the system, or in any
+   * case.
+   */
+  public static String of(Config apiServer, String token) throws IOException {
+    String server = apiServer.getMasterUrl();
+    if (apiServer.isTrustCerts()) {
+      return of(server, "insecure-skip-tls-verify", "true", token);
+    }
+    String data = apiServer.getCaCertData();
+    if (data != null) {
+      return of(
+          server,
+          "certificate-authority-data",
+          data.startsWith("-----") ? encoded(data.getBytes(StandardCharsets.US_ASCII)) : data,
+          token);
+    }
+    return apiServer.getCaCertFile() == null
+        ? of(server, "insecure-skip-tls-verify", "false", token)
+        : of(server, Files.readAllBytes(Path.of(apiServer.getCaCertFile())), token);
+  }
+
+  private static String encoded(byte[] authority) {
+    return Base64.getEncoder().encodeToString(authority);
+  }
+
+  private static String of(String server, String trust, String value, String token) {
     return """
     apiVersion: v1
     kind: Config
@@ -24,7 +55,7 @@ public final class Kubeconfig {
     - name: cluster
       cluster:
         server: %s
-        certificate-authority-data: %s
+        %s: %s
     users:
     - name: user
       user:
@@ -36,21 +67,6 @@ public final class Kubeconfig {
         user: user
     current-context: context
     """
-        .formatted(server, Base64.getEncoder().encodeToString(authority), token);
-  }
-
-  /** Returns the content of a kubeconfig for the same API server with another token. */
-  public static String of(Config apiServer, String token) throws IOException {
-    return of(apiServer.getMasterUrl(), authority(apiServer), token);
-  }
-
-  private static byte[] authority(Config config) throws IOException {
-    String data = config.getCaCertData();
-    if (data == null) {
-      return Files.readAllBytes(Path.of(config.getCaCertFile()));
-    }
-    return data.startsWith("-----")
-        ? data.getBytes(StandardCharsets.US_ASCII)
-        : Base64.getMimeDecoder().decode(data);
+        .formatted(server, trust, value, token);
   }
 }
