@@ -7,6 +7,7 @@ import io.berth.crds.SchedulingPolicySpec;
 import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.framework.Change;
 import io.berth.engine.framework.CompiledPolicy;
+import io.berth.engine.framework.Cure;
 import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.PodShape;
@@ -82,8 +83,8 @@ class SessionSignalsTest {
     }
 
     @Override
-    public boolean mayCure(Change change, PodShape shape, ClusterState state) {
-      return false;
+    public Cure cureBy(Change change) {
+      return Cure.none();
     }
   }
 

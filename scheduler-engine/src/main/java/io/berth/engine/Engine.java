@@ -27,6 +27,7 @@ import io.berth.engine.decision.NodeJudgement;
 import io.berth.engine.framework.Change;
 import io.berth.engine.journal.Journal;
 import io.berth.engine.lifecycle.PendingPods;
+import io.berth.engine.lifecycle.PendingWork;
 import io.berth.engine.lifecycle.PodIntake;
 import io.berth.engine.lifecycle.Quarantine;
 import io.berth.engine.model.CardInventory;
@@ -38,7 +39,6 @@ import io.berth.engine.preemption.Reservations;
 import io.berth.engine.queue.Nominations;
 import io.berth.engine.queue.QueuePlace;
 import io.berth.engine.queue.SchedulingQueue;
-import io.berth.engine.quota.Quotas;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.GroupEntry;
 import io.berth.engine.state.PodEntry;
@@ -80,6 +80,7 @@ public final class Engine {
   private final PolicyTable policies = new PolicyTable();
   private final Reservations promises;
   private final Plans plans;
+  private final PendingWork work;
   private final PendingPods pending;
   private final PodIntake podEvents;
   private final Attempts attempts;
@@ -94,15 +95,13 @@ public final class Engine {
     this.state.cards().setRules(pod -> policies.cardRules(pod));
     this.promises = Reservations.none(state);
     this.plans = new Plans(state);
-    Quotas quotas = new Quotas(state, promises.nominations());
-    this.pending = new PendingPods(state, policies, quotas, promises, options);
-    this.state.timers().add(pending.consultations());
-    this.state.timers().add(pending.groups().messages());
-    this.podEvents = new PodIntake(state, pending, promises, options.schedulerNames());
-    this.attempts = new Attempts(state, policies, pending, podEvents, promises, plans, options);
-    this.quarantine = new Quarantine(state, plans, pending, podEvents);
+    this.work = PendingWork.none(state, policies, promises, options);
+    this.pending = work.pods();
+    this.podEvents = new PodIntake(state, work, promises, options.schedulerNames());
+    this.attempts = new Attempts(state, policies, work, podEvents, promises, plans, options);
+    this.quarantine = new Quarantine(state, plans, work, podEvents);
     this.events =
-        new EventIntake(state, policies, plans, pending, podEvents, options.schedulerNames());
+        new EventIntake(state, policies, plans, work, podEvents, options.schedulerNames());
   }
 
   /** Returns the options of this engine. */
@@ -165,7 +164,7 @@ public final class Engine {
     podEvents.wakeBehindEndedNominations(now); // the timers may have ended some
     boolean interrupted = false;
     for (int attempted = 0; attempted < ATTEMPTS_PER_CALL; attempted++) {
-      Optional<Decision> decided = pending.decided().poll();
+      Optional<Decision> decided = work.decided().poll();
       if (decided.isPresent()) {
         return decided.get();
       }
@@ -177,9 +176,9 @@ public final class Engine {
       if (outcome.isPresent()) {
         return outcome.get();
       }
-      interrupted |= !pending.openGroups().isEmpty();
+      interrupted |= !work.openGroups().isEmpty();
     }
-    return pending.decided().poll().<Outcome>map(decided -> decided).orElse(AT_ONCE);
+    return work.decided().poll().<Outcome>map(decided -> decided).orElse(AT_ONCE);
   }
 
   /**
@@ -242,12 +241,12 @@ public final class Engine {
       throw new EngineFailedException(podOf(task.unit()), e);
     }
     switch (task.unit()) {
-      case PodEntry pod -> pending.decided().add(quarantined(pod, task.attempt(), cause, until));
+      case PodEntry pod -> work.decided().add(quarantined(pod, task.attempt(), cause, until));
       case GroupEntry group -> {
         group
             .waiting()
-            .forEach(pod -> pending.decided().add(quarantined(pod, task.attempt(), cause, until)));
-        pending.groups().messages().attemptFailed(group, undone(cause, until));
+            .forEach(pod -> work.decided().add(quarantined(pod, task.attempt(), cause, until)));
+        work.groups().messages().attemptFailed(group, undone(cause, until));
       }
     }
   }
@@ -418,19 +417,19 @@ public final class Engine {
 
   /** Returns the states of the groups that changed since the last call. */
   public List<GroupState> takeChangedGroups() {
-    return pending.groups().messages().takeChanged();
+    return work.groups().messages().takeChanged();
   }
 
   /** Returns the states of all known groups. */
   public List<GroupState> groups() {
     return pending
         .quotas()
-        .admit(state.groups().all().stream().map(pending.groups().messages()::stateOf).toList());
+        .admit(state.groups().all().stream().map(work.groups().messages()::stateOf).toList());
   }
 
   /** Returns the state of a group; empty if the group is unknown. */
   public Optional<GroupState> group(GroupRef ref) {
-    return state.groups().find(ref).map(pending.groups().messages()::stateOf);
+    return state.groups().find(ref).map(work.groups().messages()::stateOf);
   }
 
   /** Returns the readings of all policies' gauges, by policy and scope. */

@@ -8,7 +8,9 @@ import io.berth.engine.devices.DeviceClaim;
 import io.berth.engine.framework.Change;
 import io.berth.engine.framework.CompiledPolicy;
 import io.berth.engine.framework.GaugedScore;
+import io.berth.engine.lifecycle.PendingGroups;
 import io.berth.engine.lifecycle.PendingPods;
+import io.berth.engine.lifecycle.PendingWork;
 import io.berth.engine.lifecycle.PodIntake;
 import io.berth.engine.model.DeviceObject;
 import io.berth.engine.model.NodeModel;
@@ -34,6 +36,7 @@ final class EventIntake {
   private final PolicyTable policies;
   private final Plans plans;
   private final PendingPods pending;
+  private final PendingGroups groups;
   private final PodIntake podEvents;
   private final Set<String> schedulerNames;
 
@@ -41,13 +44,14 @@ final class EventIntake {
       ClusterState state,
       PolicyTable policies,
       Plans plans,
-      PendingPods pending,
+      PendingWork work,
       PodIntake podEvents,
       Set<String> schedulerNames) {
     this.state = state;
     this.policies = policies;
     this.plans = plans;
-    this.pending = pending;
+    this.pending = work.pods();
+    this.groups = work.groups();
     this.podEvents = podEvents;
     this.schedulerNames = schedulerNames;
   }
@@ -91,11 +95,9 @@ final class EventIntake {
           wake(new Change.WorkloadSelectorChanged(removed.namespace()), now);
         }
       }
-      case ClusterEvent.GroupDialectServed served -> pending.groups().served(served.dialect(), now);
-      case ClusterEvent.PodGroupUpserted upserted ->
-          pending.groups().described(upserted.group(), now);
-      case ClusterEvent.PodGroupRemoved removed ->
-          pending.groups().undescribed(removed.group(), now);
+      case ClusterEvent.GroupDialectServed served -> groups.served(served.dialect(), now);
+      case ClusterEvent.PodGroupUpserted upserted -> groups.described(upserted.group(), now);
+      case ClusterEvent.PodGroupRemoved removed -> groups.undescribed(removed.group(), now);
       case ClusterEvent.BudgetUpserted upserted -> state.budgets().put(upserted.budget());
       case ClusterEvent.BudgetRemoved removed ->
           state.budgets().remove(removed.namespace(), removed.name());
@@ -106,7 +108,7 @@ final class EventIntake {
           wake(new Change.PriorityClassChanged(name), now);
         }
         if (!before.equals(state.priorityClasses().valueOf(name))) {
-          pending.groups().classChanged(name, now);
+          groups.classChanged(name, now);
         }
         return upserted.partly();
       }
@@ -114,7 +116,7 @@ final class EventIntake {
         if (state.priorityClasses().remove(removed.name())) {
           wake(new Change.PriorityClassChanged(removed.name()), now);
         }
-        pending.groups().classChanged(removed.name(), now);
+        groups.classChanged(removed.name(), now);
       }
       case ClusterEvent.QueueUpserted upserted -> {
         if (pending.quotas().put(upserted.queue())) {

@@ -8,6 +8,7 @@ import io.berth.engine.api.Decision;
 import io.berth.engine.api.Idle;
 import io.berth.engine.framework.Change;
 import io.berth.engine.framework.CompiledPolicy;
+import io.berth.engine.framework.Cure;
 import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.PodShape;
@@ -60,8 +61,8 @@ class QuarantineTest {
     }
 
     @Override
-    public boolean mayCure(Change change, PodShape shape, ClusterState state) {
-      return true;
+    public Cure cureBy(Change change) {
+      return Cure.all();
     }
   }
 

@@ -10,6 +10,7 @@ import io.berth.engine.api.ShadowDecision.Result;
 import io.berth.engine.api.ShadowState;
 import io.berth.engine.framework.Change;
 import io.berth.engine.framework.CompiledPolicy;
+import io.berth.engine.framework.Cure;
 import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.PodShape;
@@ -213,8 +214,8 @@ class ShadowTest {
     }
 
     @Override
-    public boolean mayCure(Change change, PodShape shape, ClusterState state) {
-      return true;
+    public Cure cureBy(Change change) {
+      return Cure.all();
     }
   }
 
@@ -325,8 +326,8 @@ class ShadowTest {
     }
 
     @Override
-    public boolean mayCure(Change change, PodShape shape, ClusterState state) {
-      return true;
+    public Cure cureBy(Change change) {
+      return Cure.all();
     }
   }
 }

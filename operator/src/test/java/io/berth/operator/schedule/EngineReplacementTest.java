@@ -17,6 +17,7 @@ import io.berth.engine.api.ShadowDecision;
 import io.berth.engine.api.ShadowState;
 import io.berth.engine.framework.Change;
 import io.berth.engine.framework.CompiledPolicy;
+import io.berth.engine.framework.Cure;
 import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.GaugedScore;
 import io.berth.engine.framework.NodeFilter;
@@ -165,11 +166,11 @@ class EngineReplacementTest {
     }
 
     @Override
-    public boolean mayCure(Change change, PodShape shape, ClusterState state) {
+    public Cure cureBy(Change change) {
       if (change instanceof Change.NodeChanged node && node.after().labels().containsKey(POISON)) {
         throw new IllegalStateException("cannot read node " + node.after().name());
       }
-      return true;
+      return Cure.all();
     }
   }
 

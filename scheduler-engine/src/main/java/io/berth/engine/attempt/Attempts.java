@@ -9,7 +9,7 @@ import io.berth.engine.decision.NodeJudgement;
 import io.berth.engine.group.GroupSearch;
 import io.berth.engine.lifecycle.Consultations;
 import io.berth.engine.lifecycle.OpenGroups;
-import io.berth.engine.lifecycle.PendingPods;
+import io.berth.engine.lifecycle.PendingWork;
 import io.berth.engine.lifecycle.PodIntake;
 import io.berth.engine.policy.PolicyTable;
 import io.berth.engine.preemption.Preemption;
@@ -53,7 +53,8 @@ public final class Attempts {
     }
   }
 
-  private final PendingPods pending;
+  private final Consultations consultations;
+  private final OpenGroups openGroups;
   private final PodPlans plans;
   private final Cycle cycle;
   private final PodAttempts pods;
@@ -62,7 +63,7 @@ public final class Attempts {
   public Attempts(
       ClusterState state,
       PolicyTable policies,
-      PendingPods pending,
+      PendingWork work,
       PodIntake podEvents,
       Reservations promises,
       Plans plans,
@@ -70,12 +71,14 @@ public final class Attempts {
     PodPlans podPlans = new PodPlans(state, policies, plans);
     this.plans = podPlans;
     this.cycle = new Cycle(state, promises.nominations(), options);
-    this.pending = pending;
+    this.consultations = work.pods().consultations();
+    this.openGroups = work.openGroups();
     this.pods =
-        new PodAttempts(state, policies, pending, podEvents, promises, podPlans, cycle, options);
+        new PodAttempts(
+            state, policies, work.pods(), podEvents, promises, podPlans, cycle, options);
     this.groups =
         new GroupAttempts(
-            state, pending, podEvents, promises, podPlans, cycle, pods.preemption().forGroups());
+            state, work, podEvents, promises, podPlans, cycle, pods.preemption().forGroups());
   }
 
   /** Returns what the pod's policy makes of a node; empty if the pod cannot be tried. */
@@ -110,21 +113,18 @@ public final class Attempts {
 
   /** Returns the next attempt whose advice has arrived; empty if there is none. */
   public Optional<Task> advised() {
-    return pending
-        .consultations()
-        .poll()
-        .map(left -> new OfPod(left.pod(), left.attempt(), left.answer()));
+    return consultations.poll().map(left -> new OfPod(left.pod(), left.attempt(), left.answer()));
   }
 
   /** Returns the next step of a suspended attempt for a group; empty if there is none. */
   public Optional<Task> openGroup() {
-    return pending.openGroups().poll().map(OfGroup::new);
+    return openGroups.poll().map(OfGroup::new);
   }
 
   /**
    * Runs a task.
    *
-   * @return the outcome; empty if there is none yet, or if it is among {@link PendingPods#decided}
+   * @return the outcome; empty if there is none yet, or if it is among {@link PendingWork#decided}
    */
   public Optional<Outcome> run(Task task, Instant now) {
     return switch (task) {

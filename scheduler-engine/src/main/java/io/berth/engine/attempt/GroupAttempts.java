@@ -14,7 +14,8 @@ import io.berth.engine.group.GroupSearch;
 import io.berth.engine.group.TooLargeMembers;
 import io.berth.engine.group.TooLargeTogether;
 import io.berth.engine.lifecycle.OpenGroups.Open;
-import io.berth.engine.lifecycle.PendingPods;
+import io.berth.engine.lifecycle.OwnRule;
+import io.berth.engine.lifecycle.PendingWork;
 import io.berth.engine.lifecycle.PodIntake;
 import io.berth.engine.lifecycle.WaitingReason;
 import io.berth.engine.preemption.GroupPreemption;
@@ -45,7 +46,8 @@ final class GroupAttempts {
   private static final int DECISIONS_PER_STEP = 512;
 
   private final ClusterState state;
-  private final PendingPods pending;
+  private final PendingWork work;
+  private final Quotas quotas;
   private final PodIntake podEvents;
   private final PodPlans plans;
   private final Cycle cycle;
@@ -54,19 +56,20 @@ final class GroupAttempts {
 
   GroupAttempts(
       ClusterState state,
-      PendingPods pending,
+      PendingWork work,
       PodIntake podEvents,
       Reservations promises,
       PodPlans plans,
       Cycle cycle,
       GroupPreemption preemption) {
     this.state = state;
-    this.pending = pending;
+    this.work = work;
+    this.quotas = work.pods().quotas();
     this.podEvents = podEvents;
     this.plans = plans;
     this.cycle = cycle;
     this.places = new GroupPlaces(state);
-    this.room = new RoomForGroups(state, pending, podEvents, promises, cycle, places, preemption);
+    this.room = new RoomForGroups(state, work, podEvents, promises, cycle, places, preemption);
   }
 
   /** Runs one step of an attempt, which then has ended or waits for its next step. */
@@ -78,7 +81,7 @@ final class GroupAttempts {
           open, WaitCause.GROUP_INCOMPLETE, gated.get(), Set.of(GroupSearch.PLUGIN), now);
       return;
     }
-    Optional<String> held = pending.quotas().heldBy(group);
+    Optional<String> held = quotas.heldBy(group);
     if (held.isPresent()) {
       room.rejectUntried(
           open,
@@ -102,9 +105,9 @@ final class GroupAttempts {
     if (there < needed && untried.isPresent()) {
       room.rejectUntried(
           open,
-          PodPlans.causeOf(untried.get().rejectedBy()),
+          PodPlans.causeOf(untried.get().rule()),
           "%s cannot be placed: %s".formatted(group.ref(), untried.get().message()),
-          both(untried.get().rejectedBy(), GroupSearch.PLUGIN),
+          both(untried.get().rule().label(), GroupSearch.PLUGIN),
           now);
       return;
     }
@@ -135,7 +138,7 @@ final class GroupAttempts {
           .<PodPlans.Result>map(
               asked ->
                   new PodPlans.Untried(
-                      GroupSearch.PLUGIN,
+                      OwnRule.GROUP,
                       ready.plan().policy().name(),
                       ready.plan().policy().revision(),
                       "SchedulingPolicy \"%s\" asks %s for advice, which is not possible for pods that are placed together: use a policy without extenders"
@@ -174,7 +177,7 @@ final class GroupAttempts {
       return;
     }
     switch (open.search().step(group, members, where, cycle, state, DECISIONS_PER_STEP)) {
-      case GroupSearch.Unfinished unfinished -> pending.openGroups().add(open);
+      case GroupSearch.Unfinished unfinished -> work.openGroups().add(open);
       case GroupSearch.Placed placed -> placed(open, placed, now);
       case GroupSearch.NoRoom noRoom -> {
         WaitingReason why =
@@ -267,14 +270,13 @@ final class GroupAttempts {
 
   private void placed(Open open, GroupSearch.Placed placed, Instant now) {
     // Their use takes the place of the request.
-    pending.quotas().requestsNoNodes(open.group().key());
-    pending
-        .groups()
+    quotas.requestsNoNodes(open.group().key());
+    work.groups()
         .placed(open.group(), placed.members().stream().map(GroupSearch.Member::pod).toList(), now);
     List<Decision.Placed> decisions = new ArrayList<>();
     for (GroupSearch.Member member : placed.members()) {
       PodEntry pod = member.pod();
-      pending.queue().placedWithOthers(pod.key(), pod, pod.priority(), now);
+      work.pods().queue().placedWithOthers(pod.key(), pod, pod.priority(), now);
       podEvents.assumed(pod, now);
       CycleRecord record =
           new CycleRecord.OfGroup(
@@ -283,7 +285,7 @@ final class GroupAttempts {
     }
     for (Decision.Placed decision : preparedTogether(decisions, now)) {
       PodEntry pod = state.pods().byUid(decision.pod().uid());
-      pending.decided().add(podEvents.announced(pod, decision));
+      work.decided().add(podEvents.announced(pod, decision));
     }
   }
 

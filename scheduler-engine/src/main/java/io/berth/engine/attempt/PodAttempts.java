@@ -151,12 +151,12 @@ final class PodAttempts {
 
   private Decision untried(PodEntry pod, Attempt attempt, PodPlans.Untried why, Instant now) {
     promises.nominations().end(pod.key());
-    pending.queue().rejected(pod.ref().uid(), Set.of(why.rejectedBy()), now);
+    pending.queue().rejected(pod.ref().uid(), Set.of(why.rule().label()), now);
     pending.requestsNoNodes(pod.key(), now);
     return new Decision.Unschedulable(
         pod.ref(),
         attempt,
-        PodPlans.causeOf(why.rejectedBy()),
+        PodPlans.causeOf(why.rule()),
         why.message(),
         false,
         announcedNomination(pod),

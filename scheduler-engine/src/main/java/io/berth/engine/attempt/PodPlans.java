@@ -6,10 +6,8 @@ import io.berth.engine.cycle.ShapePlan;
 import io.berth.engine.decision.BoundedText;
 import io.berth.engine.framework.CompiledPolicy;
 import io.berth.engine.framework.PodShape;
-import io.berth.engine.group.GroupSearch;
-import io.berth.engine.lifecycle.PendingPods;
+import io.berth.engine.lifecycle.OwnRule;
 import io.berth.engine.policy.PolicyTable;
-import io.berth.engine.quota.Quotas;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.PodEntry;
 import java.util.List;
@@ -30,9 +28,9 @@ final class PodPlans {
   /**
    * The pod cannot be tried.
    *
-   * @param rejectedBy the name in place of a plugin in the queue
+   * @param rule the rule that rejects it
    */
-  record Untried(String rejectedBy, String policyName, String revision, String message)
+  record Untried(OwnRule rule, String policyName, String revision, String message)
       implements Result {}
 
   private final ClusterState state;
@@ -45,21 +43,21 @@ final class PodPlans {
     this.plans = plans;
   }
 
-  /** Returns what a pod waits for that was rejected by this name in place of a plugin. */
-  static WaitCause causeOf(String rejectedBy) {
-    return switch (rejectedBy) {
-      case PendingPods.POLICY -> WaitCause.POLICY_MISSING;
-      case PendingPods.NAMESPACE -> WaitCause.POLICY_NOT_ALLOWED;
-      case Quotas.PLUGIN -> WaitCause.HELD_BY_QUEUE;
-      case GroupSearch.PLUGIN -> WaitCause.NO_ADVICE;
-      default -> WaitCause.NO_ROOM;
+  /** Returns what a pod waits for that was rejected by this rule. */
+  static WaitCause causeOf(OwnRule rule) {
+    return switch (rule) {
+      case POLICY -> WaitCause.POLICY_MISSING;
+      case NAMESPACE -> WaitCause.POLICY_NOT_ALLOWED;
+      case QUEUE -> WaitCause.HELD_BY_QUEUE;
+      case GROUP -> WaitCause.NO_ADVICE;
+      case NODES, NODE_REQUESTS -> WaitCause.NO_ROOM;
     };
   }
 
   /** Returns the reason for a pod that could be tried, but is held by its queue. */
   static Untried held(Ready ready, String message) {
     return new Untried(
-        Quotas.PLUGIN, ready.plan().policy().name(), ready.plan().policy().revision(), message);
+        OwnRule.QUEUE, ready.plan().policy().name(), ready.plan().policy().revision(), message);
   }
 
   Result of(PodEntry pod) {
@@ -81,7 +79,7 @@ final class PodPlans {
     Optional<PolicyTable.Served> served = policies.find(policyName, pod.model());
     String namespace = pod.ref().namespace();
     if (served.isEmpty()) {
-      return new Untried(PendingPods.POLICY, policyName, "", missing(namespace, policyName));
+      return new Untried(OwnRule.POLICY, policyName, "", missing(namespace, policyName));
     }
     if (!served
         .get()
@@ -89,14 +87,14 @@ final class PodPlans {
         .namespaces()
         .allows(namespace, state.namespaces().labelsOf(namespace))) {
       return new Untried(
-          PendingPods.NAMESPACE,
+          OwnRule.NAMESPACE,
           policyName,
           served.get().policy().revision(),
           missing(namespace, policyName));
     }
     if (state.nodes().size() == 0) {
       return new Untried(
-          PendingPods.NO_NODES,
+          OwnRule.NODES,
           policyName,
           served.get().policy().revision(),
           noNodes(state.census().unreadable()));

@@ -11,8 +11,11 @@ import io.berth.engine.group.GroupMembers;
 import io.berth.engine.group.GroupPlaces;
 import io.berth.engine.group.GroupSearch;
 import io.berth.engine.group.MemberRoom;
+import io.berth.engine.lifecycle.DecidedPods;
 import io.berth.engine.lifecycle.OpenGroups.Open;
+import io.berth.engine.lifecycle.PendingGroups;
 import io.berth.engine.lifecycle.PendingPods;
+import io.berth.engine.lifecycle.PendingWork;
 import io.berth.engine.lifecycle.PodIntake;
 import io.berth.engine.lifecycle.ReservationOrder;
 import io.berth.engine.lifecycle.WaitingReason;
@@ -52,6 +55,8 @@ final class RoomForGroups {
 
   private final ClusterState state;
   private final PendingPods pending;
+  private final PendingGroups groups;
+  private final DecidedPods decided;
   private final PodIntake podEvents;
   private final Reservations promises;
   private final Cycle cycle;
@@ -61,14 +66,16 @@ final class RoomForGroups {
 
   RoomForGroups(
       ClusterState state,
-      PendingPods pending,
+      PendingWork work,
       PodIntake podEvents,
       Reservations promises,
       Cycle cycle,
       GroupPlaces places,
       GroupPreemption preemption) {
     this.state = state;
-    this.pending = pending;
+    this.pending = work.pods();
+    this.groups = work.groups();
+    this.decided = work.decided();
     this.podEvents = podEvents;
     this.promises = promises;
     this.cycle = cycle;
@@ -188,7 +195,7 @@ final class RoomForGroups {
   /** Nominates the members for the nodes on which they will fit after the victims are gone. */
   private void nominated(GroupLack lack, GroupPreemption.Chosen chosen, Instant now) {
     GroupEntry group = lack.group();
-    pending.groups().endReservations(group);
+    groups.endReservations(group);
     pending.quotas().requestsNoNodes(group.key()); // what is nominated counts as use
     preemption.evicted(chosen, now);
     chosen.toEvict().forEach(victim -> state.choose(victim, true));
@@ -221,14 +228,12 @@ final class RoomForGroups {
               message);
       // The first member names all victims, because they are evicted for the group, not for one of
       // its pods.
-      pending
-          .decided()
-          .add(
-              new Decision.Nominated(
-                  pod.ref(), lack.open().attempt(), nodeName, victims, yielding, message, record));
+      decided.add(
+          new Decision.Nominated(
+              pod.ref(), lack.open().attempt(), nodeName, victims, yielding, message, record));
       victims = List.of();
     }
-    pending.groups().messages().awaitsVictims(group, message);
+    groups.messages().awaitsVictims(group, message);
     promises.awaited().await(group.key(), chosen.victims().stream().map(PodEntry::key).toList());
     pending.queue().rejected(group.key(), lack.plugins(), now);
   }
@@ -244,14 +249,14 @@ final class RoomForGroups {
   private void waitForRoom(GroupLack lack, Due retryAt, Instant now) {
     GroupEntry group = lack.group();
     GroupReservation rooms = promises.rooms();
-    ReservationOrder turns = pending.groups().turns();
+    ReservationOrder turns = groups.turns();
     Due due = turns.dueOf(group, now);
     if (rooms.isHeldBy(group.ref()) && !rooms.until().isReached(now)) {
       reject(promised(lack, rooms.current().orElseThrow()), rooms.until(), now);
       return;
     }
     boolean hadTurn = rooms.isHeldBy(group.ref());
-    pending.groups().endReservations(group);
+    groups.endReservations(group);
     if (hadTurn) {
       due = turns.over(group, now);
     }
@@ -281,7 +286,7 @@ final class RoomForGroups {
             .current()
             .filter(other -> other.priority() >= group.priority())
             .isEmpty()
-        && pending.groups().turns().isFirst(group, now);
+        && groups.turns().isFirst(group, now);
   }
 
   private void promise(GroupEntry group, Coming found, Instant now) {
@@ -296,7 +301,7 @@ final class RoomForGroups {
         .rooms()
         .current()
         .flatMap(other -> state.groups().find(other.group()))
-        .ifPresent(other -> pending.groups().endReservations(other));
+        .ifPresent(other -> groups.endReservations(other));
     GroupReservation.Promise promise =
         new GroupReservation.Promise(
             group.ref(),
@@ -304,7 +309,7 @@ final class RoomForGroups {
             found.start(),
             group.model().map(GroupModel::timeout).orElse(GroupModel.DEFAULT_TIMEOUT));
     promises.rooms().make(promise, nodeOf, now);
-    pending.groups().turns().begun(group, now);
+    groups.turns().begun(group, now);
   }
 
   private static GroupLack promised(GroupLack lack, GroupReservation.Promise promise) {
@@ -323,7 +328,7 @@ final class RoomForGroups {
    * @param plugins the plugins that rejected it
    */
   void rejectUntried(Open open, WaitCause cause, String message, Set<String> plugins, Instant now) {
-    pending.groups().endReservations(open.group());
+    groups.endReservations(open.group());
     reject(open, WaitingReason.of(cause, message), plugins, Due.NEVER, now);
   }
 
@@ -332,7 +337,7 @@ final class RoomForGroups {
    * indicate that.
    */
   void awaitResources(GroupLack lack, Instant now) {
-    pending.groups().endReservations(lack.group());
+    groups.endReservations(lack.group());
     reject(lack, Due.at(now.plus(ReservationOrder.WAIT)), now);
   }
 
@@ -347,12 +352,12 @@ final class RoomForGroups {
    */
   private void reject(Open open, WaitingReason why, Set<String> plugins, Due roomAt, Instant now) {
     GroupEntry group = open.group();
-    Due retryAt = roomAt.orEarlier(pending.groups().interrupted().foundNoRoom(group, now));
+    Due retryAt = roomAt.orEarlier(groups.interrupted().foundNoRoom(group, now));
     WaitingReason reason =
         pending
             .rejected(group, why.cause(), plugins, retryAt, now)
             .map(held -> why.because(WaitCause.HELD_BY_QUEUE).saying(held))
             .orElse(why);
-    pending.groups().messages().tell(group, open.attempt(), reason);
+    groups.messages().tell(group, open.attempt(), reason);
   }
 }

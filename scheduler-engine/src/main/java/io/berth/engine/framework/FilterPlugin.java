@@ -9,17 +9,15 @@ public interface FilterPlugin extends Plugin {
   Optional<NodeFilter> filterFor(PodShape shape, ClusterState state);
 
   /**
-   * Returns whether the change may cure a rejection of any pod by this plugin. Returns true if in
-   * doubt; {@link #mayCure} is then called for each kind of pending pod.
+   * Returns which rejections by this plugin a change in the cluster may cure. Returns more if in
+   * doubt: a pod that is not retried waits for minutes.
    */
-  default boolean mayCureAny(Change change) {
-    return true;
-  }
+  Cure cureBy(Change change);
 
   /**
    * Returns the amount that a pod of this shape needs of the resource that this plugin compares
-   * first, such as CPU. It indexes the pending pods: {@link #mayCure} is called only for pods that
-   * need at most {@link #offeredBy}.
+   * first, such as CPU. It indexes the pending pods: the {@linkplain #cureBy cure} is asked only
+   * about pods that need at most {@link #offeredBy}.
    */
   default long needOf(PodShape shape) {
     return 0;
@@ -42,13 +40,4 @@ public interface FilterPlugin extends Plugin {
   default boolean pinsPods() {
     return false;
   }
-
-  /**
-   * Returns whether a change in the cluster may cure this plugin's rejection of a pod of this
-   * shape. Returns true if in doubt: a pod that is not retried waits for minutes.
-   *
-   * @param shape the pod's shape, with the matchers that matched when it was last tried, and
-   *     without its default selector
-   */
-  boolean mayCure(Change change, PodShape shape, ClusterState state);
 }

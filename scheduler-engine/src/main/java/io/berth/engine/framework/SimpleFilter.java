@@ -26,24 +26,24 @@ public interface SimpleFilter extends SimplePlugin, FilterPlugin {
         : Optional.empty();
   }
 
+  /**
+   * {@inheritDoc}
+   *
+   * <p>A changed node cures the rejection of a pod that passes on it now, and did not before.
+   */
   @Override
-  default boolean mayCureAny(Change change) {
+  default Cure cureBy(Change change) {
     return switch (change) {
-      case Change.NodeChanged node -> true;
-      case Change.SelfChanged self -> true;
-      case Change.PodGone pod -> reads().contains(NodeInput.PODS);
-      case Change.PodChanged pod -> reads().contains(NodeInput.PODS);
-      case Change.NodeReadable node -> reads().contains(NodeInput.PODS);
-      default -> false;
+      case Change.NodeChanged node -> Cure.of((shape, state) -> passesNow(node, shape, state));
+      case Change.SelfChanged self -> Cure.all();
+      case Change.PodGone pod -> Cure.when(reads().contains(NodeInput.PODS));
+      case Change.PodChanged pod -> Cure.when(reads().contains(NodeInput.PODS));
+      case Change.NodeReadable node -> Cure.when(reads().contains(NodeInput.PODS));
+      default -> Cure.none();
     };
   }
 
-  /** Returns true for a changed node on which the pod passes now, and did not before. */
-  @Override
-  default boolean mayCure(Change change, PodShape shape, ClusterState state) {
-    if (!(change instanceof Change.NodeChanged node)) {
-      return mayCureAny(change);
-    }
+  private boolean passesNow(Change.NodeChanged node, PodShape shape, ClusterState state) {
     if (state.nodes().slotOf(node.after().name()) != node.slot()) {
       // The node was removed in the meantime; its slot may hold another one.
       return false;

@@ -12,7 +12,7 @@ import java.util.Map;
  * nominatedNodeName}. The watch shows Berth's own writes with a delay, when the engine may have
  * decided otherwise. They must not be mistaken for nominations by others.
  */
-final class AnnouncedNominations {
+public final class AnnouncedNominations {
   /**
    * The maximum number of announcements per pod. The oldest are dropped if a pod's writes never
    * arrive.

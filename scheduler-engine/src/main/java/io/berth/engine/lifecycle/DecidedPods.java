@@ -6,7 +6,6 @@ import io.berth.engine.state.PodEntry;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Decisions that have not been returned to the caller yet. One attempt for a group decides about
@@ -15,13 +14,10 @@ import java.util.Set;
  */
 public final class DecidedPods {
   private final ClusterState state;
-  private final Set<String> assumed;
+  private final AssumedPods assumed;
   private final Deque<Decision> decisions = new ArrayDeque<>();
 
-  /**
-   * @param assumed a live view of the UIDs of assumed pods
-   */
-  public DecidedPods(ClusterState state, Set<String> assumed) {
+  DecidedPods(ClusterState state, AssumedPods assumed) {
     this.state = state;
     this.assumed = assumed;
   }

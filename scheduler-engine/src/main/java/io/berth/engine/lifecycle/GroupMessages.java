@@ -62,25 +62,18 @@ public final class GroupMessages implements Timer {
    * message already.
    */
   public void tell(GroupEntry group, Attempt attempt, WaitingReason why) {
-    GroupStart start = starts.of(group);
-    start.attemptFailed = false;
+    LastMessage last = starts.of(group).message();
     String text = BoundedText.cut(why.message() + missingClass(group) + counts(group));
     Map<String, Decision.WouldEvict> reports = new HashMap<>();
     why.wouldEvict().forEach((pod, report) -> reports.put(pod.key(), report));
-    if (!text.equals(start.message)
-        || why.cause() != start.cause
-        || !reports.equals(start.wouldEvict)) {
-      start.message = text;
-      start.cause = why.cause();
-      start.wouldEvict = reports;
-      start.informed.clear();
+    if (last.set(text, why.cause(), reports)) {
       state.groups().changed(group);
-    } else if (start.informedVersion == group.version() && !start.informed.isEmpty()) {
+    } else if (last.isKnownToAll(group)) {
       return;
     }
-    start.informedVersion = group.version();
+    last.isSent(group);
     for (PodEntry pod : group.waiting()) {
-      if (start.informed.add(pod.key())) {
+      if (last.inform(pod)) {
         Optional<String> nominated = nominations.nodeOf(pod.key());
         announced.announce(pod.key(), nominated.orElse(""), pod.model().nominatedNode());
         decided.add(
@@ -122,20 +115,17 @@ public final class GroupMessages implements Timer {
 
   /** Records that an attempt failed and was undone; the pods already have this message. */
   public void attemptFailed(GroupEntry group, String message) {
-    said(group, message).attemptFailed = true;
+    said(group, message, true);
   }
 
   /** Records that victims are evicted for the group; the pods already have this message. */
   public void awaitsVictims(GroupEntry group, String message) {
-    said(group, message).attemptFailed = false;
+    said(group, message, false);
   }
 
-  private GroupStart said(GroupEntry group, String message) {
-    GroupStart start = starts.of(group);
-    start.message = message;
-    start.informed.clear();
+  private void said(GroupEntry group, String message, boolean ofUndoneAttempt) {
+    starts.of(group).message().setElsewhere(message, ofUndoneAttempt);
     state.groups().changed(group);
-    return start;
   }
 
   CycleRecord untried(PodEntry pod, String message) {
@@ -146,15 +136,13 @@ public final class GroupMessages implements Timer {
 
   /** Schedules a message for the pods of a group that cannot be tried. */
   void incomplete(GroupStart start, Instant now) {
-    if (start.reportDue.equals(Due.NEVER)) {
-      start.reportDue = Due.at(now.plus(BEFORE_REPORT));
-      due = due.orEarlier(start.reportDue);
-    }
+    start.lacksMembers(Due.at(now.plus(BEFORE_REPORT)));
+    due = due.orEarlier(start.reportDue());
   }
 
   /** Schedules the message again for pods that have it, because their nominations have changed. */
   void incompleteAgain(GroupStart start, Instant now) {
-    start.informed.clear();
+    start.message().repeat();
     incomplete(start, now);
   }
 
@@ -173,8 +161,8 @@ public final class GroupMessages implements Timer {
   }
 
   private void report(GroupRef ref, GroupStart start, Instant now) {
-    if (start.reportDue.isReached(now)) {
-      start.reportDue = Due.NEVER;
+    if (start.reportDue().isReached(now)) {
+      start.reported();
       state
           .groups()
           .find(ref)
@@ -189,7 +177,7 @@ public final class GroupMessages implements Timer {
                                   new Attempt(1, now),
                                   WaitingReason.of(WaitCause.GROUP_INCOMPLETE, why))));
     } else {
-      due = due.orEarlier(start.reportDue);
+      due = due.orEarlier(start.reportDue());
     }
   }
 
@@ -209,7 +197,7 @@ public final class GroupMessages implements Timer {
     String message =
         switch (phase) {
           case INCOMPLETE -> gated.orElse("");
-          case WAITING -> start.message;
+          case WAITING -> start.message().text();
           case PLACED -> "";
         };
     return new GroupState(
@@ -224,9 +212,9 @@ public final class GroupMessages implements Timer {
         new GroupState.Pods(
             group.waiting().size(),
             isOfThisScheduler(group),
-            start.unconfirmed.isEmpty(),
-            !start.message.isEmpty(),
-            start.attemptFailed));
+            start.members().areConfirmed(),
+            !start.message().text().isEmpty(),
+            start.message().isOfUndoneAttempt()));
   }
 
   private boolean isOfThisScheduler(GroupEntry group) {

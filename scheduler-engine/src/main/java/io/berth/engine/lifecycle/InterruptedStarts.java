@@ -2,6 +2,7 @@ package io.berth.engine.lifecycle;
 
 import io.berth.engine.api.Attempt;
 import io.berth.engine.api.Decision;
+import io.berth.engine.lifecycle.GroupPhase.Held;
 import io.berth.engine.model.GroupDisruption;
 import io.berth.engine.model.GroupModel;
 import io.berth.engine.state.ClusterState;
@@ -40,19 +41,19 @@ public final class InterruptedStarts {
     if (group.placed().isEmpty() || model.isEmpty()) {
       return Due.NEVER;
     }
-    if (start.interrupted) {
+    if (start.held() instanceof Held.BindingFailed) {
       giveBack(group, "a Binding has failed, and there is no room for the pod elsewhere", now);
       return Due.NEVER;
     }
     if (model.get().disruption() != GroupDisruption.GROUP && !group.neverReachedMinimum()) {
       return Due.NEVER;
     }
-    if (start.incompleteSince == null) {
-      start.incompleteSince = now;
-    }
-    Instant end = start.incompleteSince.plus(model.get().timeout());
-    if (end.isAfter(now)) {
-      return Due.at(end);
+    start.othersDoNotFit(now);
+    if (start.held() instanceof Held.OthersDoNotFit(Instant since)) {
+      Instant end = since.plus(model.get().timeout());
+      if (end.isAfter(now)) {
+        return Due.at(end);
+      }
     }
     giveBack(
         group,
@@ -66,7 +67,7 @@ public final class InterruptedStarts {
    * members that are bound.
    */
   private static boolean isLeftIncomplete(GroupEntry group, GroupStart start) {
-    return !start.interrupted && start.incompleteSince != null && group.neverReachedMinimum();
+    return start.held() instanceof Held.OthersDoNotFit && group.neverReachedMinimum();
   }
 
   /**
@@ -82,7 +83,7 @@ public final class InterruptedStarts {
     for (PodEntry pod : List.copyOf(group.placed())) {
       boolean bound = !pod.model().nodeName().isEmpty();
       if (group.standingOf(pod).equals(Optional.of(MemberState.PLACED)) && (all || !bound)) {
-        start.givenBack.add(pod.key());
+        start.members().giveBack(pod);
         state.groups().stands(pod, MemberState.LEAVING);
         String message =
             "%s releases its nodes: it is below its minimum, and %s".formatted(group.ref(), why);
@@ -93,7 +94,6 @@ public final class InterruptedStarts {
                 pod.ref(), new Attempt(1, now), nodeName, message, messages.untried(pod, message)));
       }
     }
-    start.incompleteSince = null;
-    start.interrupted = false;
+    start.holdsNoLonger();
   }
 }

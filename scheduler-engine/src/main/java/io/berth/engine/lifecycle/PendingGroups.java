@@ -7,18 +7,18 @@ import io.berth.engine.model.GroupModel;
 import io.berth.engine.model.GroupRef;
 import io.berth.engine.model.MatchPolicy;
 import io.berth.engine.model.PodModel;
-import io.berth.engine.policy.PolicyTable;
 import io.berth.engine.preemption.Reservations;
 import io.berth.engine.queue.QueuePlace;
+import io.berth.engine.queue.SchedulingQueue;
+import io.berth.engine.quota.Quotas;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.GroupEntry;
 import io.berth.engine.state.GroupEntry.MemberState;
 import io.berth.engine.state.PodEntry;
-import io.berth.engine.time.Due;
+import io.berth.engine.state.SchedulingUnit;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * The groups with pending pods. Until its minimum is placed, a group is one unit of the queue;
@@ -27,32 +27,36 @@ import java.util.Set;
 public final class PendingGroups {
   private final ClusterState state;
   private final PendingPods pending;
+  private final SchedulingQueue<SchedulingUnit, Change> queue;
+  private final Quotas quotas;
+  private final OpenGroups openGroups;
+  private final AssumedPods assumed;
   private final Reservations promises;
-  private final GroupStarts starts = new GroupStarts();
+  private final GroupStarts starts;
   private final GroupMessages messages;
   private final InterruptedStarts interrupted;
   private final ReservationOrder turns;
 
   PendingGroups(
       ClusterState state,
-      PolicyTable policies,
       PendingPods pending,
+      OpenGroups openGroups,
+      AssumedPods assumed,
       Reservations promises,
-      Set<String> schedulerNames) {
+      GroupStarts starts,
+      GroupMessages messages,
+      InterruptedStarts interrupted) {
     this.state = state;
     this.pending = pending;
+    this.queue = pending.queue();
+    this.quotas = pending.quotas();
+    this.openGroups = openGroups;
+    this.assumed = assumed;
     this.promises = promises;
-    this.messages =
-        new GroupMessages(
-            state,
-            policies,
-            starts,
-            promises.nominations(),
-            pending.announced(),
-            pending.decided(),
-            schedulerNames);
+    this.starts = starts;
+    this.messages = messages;
+    this.interrupted = interrupted;
     this.turns = new ReservationOrder(state, starts);
-    this.interrupted = new InterruptedStarts(state, starts, messages, pending.decided());
   }
 
   /** Returns the messages for the pods of groups. */
@@ -83,7 +87,7 @@ public final class PendingGroups {
     }
     for (PodEntry pod : List.copyOf(state.pods().all())) {
       if (pod.model().group().filter(it -> it.group().dialect() == dialect).isPresent()) {
-        if (pending.isPlaced(pod.key())) {
+        if (assumed.isPlaced(pod.key())) {
           settled(pod, now);
         } else {
           pending.leave(pod.key());
@@ -91,8 +95,8 @@ public final class PendingGroups {
         }
       }
     }
-    if (pending.quotas().areUsed()) {
-      pending.quotas().groupsChanged();
+    if (quotas.areUsed()) {
+      quotas.groupsChanged();
       pending.queuesChanged(now);
     }
   }
@@ -137,13 +141,13 @@ public final class PendingGroups {
 
   /** Counts the pods of a group in the queue that it names now. */
   private void queueChanged(GroupEntry group, Instant now) {
-    group.placed().forEach(pending.quotas()::useChanged);
-    group.waiting().forEach(pending.quotas()::useChanged); // those that are nominated
-    if (startOf(group).ordinary) {
+    group.placed().forEach(quotas::useChanged);
+    group.waiting().forEach(quotas::useChanged); // those that are nominated
+    if (startOf(group).isMet()) {
       List.copyOf(group.waiting()).forEach(pod -> putByItself(pod, selfChanged(), now));
     }
     if (!group.placed().isEmpty()) {
-      pending.queue().wake(new Change.QueuesChanged(), now);
+      queue.wake(new Change.QueuesChanged(), now);
     }
   }
 
@@ -163,14 +167,14 @@ public final class PendingGroups {
   void waits(PodEntry pod, List<Change> changes, Instant now) {
     Optional<GroupEntry> group = stands(pod, now);
     if (group.isEmpty()) {
-      pending.queue().put(pod.key(), pod, pod.priority(), changes, now);
+      queue.put(pod.key(), pod, pod.priority(), changes, now);
       return;
     }
-    boolean wasOrdinary = startOf(group.get()).ordinary;
+    boolean wasMet = startOf(group.get()).isMet();
     List<Change> ofGroup = List.of(new Change.SelfChanged());
-    boolean isNew = !changes.isEmpty() || !startOf(group.get()).informed.contains(pod.key());
+    boolean isNew = !changes.isEmpty() || !startOf(group.get()).message().isKnownTo(pod);
     review(group.get(), isNew ? ofGroup : List.of(), now);
-    if (wasOrdinary && startOf(group.get()).ordinary) {
+    if (wasMet && startOf(group.get()).isMet()) {
       putByItself(pod, changes, now);
     }
   }
@@ -186,11 +190,8 @@ public final class PendingGroups {
     left.ifPresent(
         group -> {
           GroupStart start = startOf(group);
-          start.unconfirmed.remove(pod.key());
-          start.givenBack.remove(pod.key());
-          start.failed.remove(pod.key());
-          start.together.remove(pod.key());
-          start.informed.remove(pod.key());
+          start.members().forget(pod);
+          start.message().forget(pod);
           if (pod.model().nodeName().isEmpty()) {
             // Resources that were reserved for the group were reserved for this pod too.
             endReservations(group);
@@ -213,14 +214,7 @@ public final class PendingGroups {
 
   /** Records that the Binding of a pod, decided by a previous engine, is in progress. */
   void handedOver(PodEntry pod) {
-    state
-        .groups()
-        .of(pod)
-        .ifPresent(
-            group -> {
-              startOf(group).unconfirmed.add(pod.key());
-              startOf(group).together.add(pod.key());
-            });
+    state.groups().of(pod).ifPresent(group -> startOf(group).members().placedTogether(pod));
   }
 
   /** Handles a successful Binding of a pod. */
@@ -231,7 +225,7 @@ public final class PendingGroups {
         .ifPresent(
             group -> {
               GroupStart start = startOf(group);
-              if (start.unconfirmed.remove(pod.key())) {
+              if (start.members().confirmed(pod)) {
                 state.groups().changed(group);
                 confirmedAll(group, start);
               }
@@ -239,10 +233,10 @@ public final class PendingGroups {
   }
 
   private void confirmedAll(GroupEntry group, GroupStart start) {
-    if (start.ordinary && start.unconfirmed.isEmpty()) {
+    if (start.isMet() && start.members().areConfirmed()) {
       group.rememberBound();
-      pending.quotas().requestsNoNodes(group.key());
-      pending.queue().done(group.key());
+      quotas.requestsNoNodes(group.key());
+      queue.done(group.key());
     }
   }
 
@@ -260,26 +254,24 @@ public final class PendingGroups {
     }
     GroupEntry group = found.get();
     GroupStart start = startOf(group);
-    start.unconfirmed.remove(pod.key());
-    start.together.remove(pod.key());
-    boolean wasGivenBack = start.givenBack.remove(pod.key());
-    if (!retry) {
-      start.failed.add(pod.key());
-    }
+    boolean wasGivenBack = start.members().bindingFailed(pod, retry);
     stands(pod, now);
     if (group.isMet()) {
       confirmedAll(group, start);
       return false;
     }
     pending.leave(pod.key());
-    start.interrupted = true;
-    QueuePlace place = pending.queue().failed(group.key(), now);
+    boolean wasMet = start.bindingFailed();
+    QueuePlace place = queue.failed(group.key(), now);
     if (!retry && !wasGivenBack) {
       interrupted.giveBack(group, "the Binding of pod " + pod.ref().name() + " has failed", now);
     }
+    if (wasMet) {
+      becomesOneUnit(group, now);
+    }
     review(group, List.of(), now);
     if (place == QueuePlace.ABSENT) { // its attempt was over before this Binding failed
-      pending.queue().delay(group.key(), now);
+      queue.delay(group.key(), now);
     }
     return true;
   }
@@ -289,13 +281,9 @@ public final class PendingGroups {
     GroupStart start = startOf(group);
     promises.awaited().forget(group.key());
     promises.rooms().end(group.ref());
-    members.forEach(pod -> start.unconfirmed.add(pod.key()));
-    members.forEach(pod -> start.together.add(pod.key()));
-    start.interrupted = false;
-    start.incompleteSince = null;
-    start.attemptFailed = false;
-    start.message = "";
-    start.informed.clear();
+    members.forEach(start.members()::placedTogether);
+    start.holdsNoLonger();
+    start.message().end();
   }
 
   // ---------------------------------------------------------------------------------- standing
@@ -314,15 +302,16 @@ public final class PendingGroups {
   }
 
   private MemberState standingOf(PodEntry pod, Optional<GroupStart> start) {
-    if (pending.isPlaced(pod.key())) {
-      return pod.model().terminating() || start.filter(it -> it.isGivenBack(pod)).isPresent()
+    if (assumed.isPlaced(pod.key())) {
+      return pod.model().terminating()
+              || start.filter(it -> it.members().isGivenBack(pod)).isPresent()
           ? MemberState.LEAVING
-          : countsInItsStartOnly(pod)
-                  && start.filter(it -> it.together.contains(pod.key())).isEmpty()
+          : countsInItsStartOnly(pod) && start.filter(it -> it.members().isOneOf(pod)).isEmpty()
               ? MemberState.BEFORE
               : MemberState.PLACED;
     }
-    return pod.model().gates().isEmpty() && start.filter(it -> it.hasFailed(pod)).isEmpty()
+    return pod.model().gates().isEmpty()
+            && start.filter(it -> it.members().hasFailed(pod)).isEmpty()
         ? MemberState.READY
         : MemberState.UNREADY;
   }
@@ -338,10 +327,9 @@ public final class PendingGroups {
   /** Handles the end of a start: all members that were placed together are bound. */
   private void startIsOver(GroupEntry group, GroupStart start) {
     group.rememberBound();
-    if (start.together.isEmpty()) {
+    if (!start.members().startIsOver()) {
       return;
     }
-    start.together.clear();
     for (PodEntry pod : List.copyOf(group.placed())) {
       if (countsInItsStartOnly(pod)) {
         state.groups().stands(pod, standingOf(pod, Optional.of(start)));
@@ -356,32 +344,25 @@ public final class PendingGroups {
    */
   private void review(GroupEntry group, List<Change> changes, Instant now) {
     GroupStart start = startOf(group);
-    if (start.unconfirmed.isEmpty() && group.isMet()) {
+    if (start.members().areConfirmed() && group.isMet()) {
       startIsOver(group, start);
     }
     boolean met = group.isMet();
-    if (!changes.isEmpty() && pending.openGroups().drop(group.key())) {
-      pending.queue().restart(group.key(), new Change.SelfChanged(), now);
+    if (!changes.isEmpty() && openGroups.drop(group.key())) {
+      queue.restart(group.key(), new Change.SelfChanged(), now);
     }
     if (met) {
-      start.reportDue = Due.NEVER;
-      start.incompleteSince = null;
-      start.endWaiting();
       promises.rooms().end(group.ref());
-      if (!start.ordinary) {
-        start.ordinary = true;
-        pending.openGroups().drop(group.key());
-        if (start.unconfirmed.isEmpty()) {
+      if (start.met()) {
+        openGroups.drop(group.key());
+        if (start.members().areConfirmed()) {
           pending.leave(group.key());
         }
         List.copyOf(group.waiting()).forEach(pod -> putByItself(pod, List.of(), now));
       }
     } else {
-      if (start.ordinary) {
-        start.ordinary = false;
-        group.waiting().forEach(pod -> pending.leave(pod.key()));
-        // Its unit may still wait for the Bindings of members of which too many are gone.
-        pending.queue().restart(group.key(), new Change.SelfChanged(), now);
+      if (start.belowMinimum()) {
+        becomesOneUnit(group, now);
       }
       putTogether(group, start, changes, now);
     }
@@ -390,36 +371,41 @@ public final class PendingGroups {
     }
   }
 
+  /** Lets the pending members, each of which was a unit of the queue, be one together. */
+  private void becomesOneUnit(GroupEntry group, Instant now) {
+    group.waiting().forEach(pod -> pending.leave(pod.key()));
+    // Its unit may still wait for the Bindings of members of which too many are gone.
+    queue.restart(group.key(), new Change.SelfChanged(), now);
+  }
+
   private void putByItself(PodEntry pod, List<Change> changes, Instant now) {
-    if (state.groups().of(pod).filter(group -> startOf(group).hasFailed(pod)).isEmpty()) {
-      pending.queue().put(pod.key(), pod, pod.priority(), changes, now);
+    if (state.groups().of(pod).filter(group -> startOf(group).members().hasFailed(pod)).isEmpty()) {
+      queue.put(pod.key(), pod, pod.priority(), changes, now);
     }
   }
 
   private void putTogether(GroupEntry group, GroupStart start, List<Change> changes, Instant now) {
     if (group.waiting().isEmpty()) {
-      start.endWaiting();
+      start.hasNoPending();
       promises.rooms().end(group.ref());
-      pending.openGroups().drop(group.key());
+      openGroups.drop(group.key());
       promises.awaited().forget(group.key());
       pending.leave(group.key());
-      start.reportDue = Due.NEVER;
       return;
     }
-    QueuePlace place = pending.queue().put(group.key(), group, group.priority(), changes, now);
+    QueuePlace place = queue.put(group.key(), group, group.priority(), changes, now);
     if (place == QueuePlace.GATED) {
       messages.incomplete(start, now);
-      start.endWaiting();
       promises.rooms().end(group.ref());
       pending.requestsNoNodes(group.key(), now);
     } else {
-      start.reportDue = Due.NEVER;
+      start.isComplete();
     }
   }
 
   /** Handles a rejected eviction of a member that was asked to release its node: it keeps it. */
   void keeps(PodEntry pod, Instant now) {
-    if (state.groups().of(pod).filter(group -> startOf(group).keeps(pod)).isPresent()) {
+    if (state.groups().of(pod).filter(group -> startOf(group).members().keeps(pod)).isPresent()) {
       settled(pod, now);
     }
   }
@@ -452,6 +438,6 @@ public final class PendingGroups {
           endReservations(waiting);
           reportIfIncomplete(waiting, now);
         });
-    pending.queue().activate(group.map(GroupEntry::key).orElse(key), now);
+    queue.activate(group.map(GroupEntry::key).orElse(key), now);
   }
 }

@@ -14,8 +14,11 @@ import io.berth.engine.preemption.RefusedEvictions;
 import io.berth.engine.preemption.RejectedByAdvice;
 import io.berth.engine.preemption.Reservations;
 import io.berth.engine.queue.Nominations;
+import io.berth.engine.queue.SchedulingQueue;
+import io.berth.engine.quota.Quotas;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.PodEntry;
+import io.berth.engine.state.SchedulingUnit;
 import io.berth.engine.topology.ToleratedNodes;
 import io.berth.engine.volume.Volume;
 import java.time.Instant;
@@ -32,6 +35,10 @@ import org.jspecify.annotations.Nullable;
 public final class PodIntake {
   private final ClusterState state;
   private final PendingPods pending;
+  private final SchedulingQueue<SchedulingUnit, Change> queue;
+  private final Quotas quotas;
+  private final PendingGroups groups;
+  private final AssumedPods assumed;
   private final Nominations nominations;
   private final AwaitedVictims awaited;
   private final RefusedEvictions refused;
@@ -42,10 +49,14 @@ public final class PodIntake {
   private final Set<String> schedulerNames;
 
   public PodIntake(
-      ClusterState state, PendingPods pending, Reservations promises, Set<String> schedulerNames) {
+      ClusterState state, PendingWork work, Reservations promises, Set<String> schedulerNames) {
     this.state = state;
-    this.pending = pending;
-    this.announced = pending.announced();
+    this.pending = work.pods();
+    this.queue = pending.queue();
+    this.quotas = pending.quotas();
+    this.groups = work.groups();
+    this.assumed = work.assumed();
+    this.announced = work.announced();
     this.nominations = promises.nominations();
     this.awaited = promises.awaited();
     this.refused = promises.refused();
@@ -70,7 +81,7 @@ public final class PodIntake {
   private void readable(String uid, Instant now) {
     String nodeName = state.unreadable().remove(uid);
     if (nodeName != null && !state.unreadable().areOn(nodeName)) {
-      pending.queue().wake(new Change.NodeReadable(nodeName), now);
+      queue.wake(new Change.NodeReadable(nodeName), now);
     }
   }
 
@@ -86,20 +97,20 @@ public final class PodIntake {
       if (pod != null) {
         gone(pod, Optional.of(model), now);
       } else {
-        pending.groups().finished(model, now);
+        groups.finished(model, now);
       }
     } else if (!model.nodeName().isEmpty()) {
       bound(pod, model, now);
     } else if (pod != null && !pod.model().nodeName().isEmpty()) {
       // A bound pod is never unbound: the event is outdated.
       return;
-    } else if (pod != null && pending.assumed().contains(model.ref().uid())) {
+    } else if (pod != null && assumed.contains(model.ref().uid())) {
       String shownBefore = pod.model().nominatedNode();
       change(pod, model, now);
       if (!model.nominatedNode().equals(shownBefore)) {
         announced.isShown(model.ref().uid(), model.nominatedNode());
       }
-      pending.groups().settled(pod, now);
+      groups.settled(pod, now);
     } else {
       waits(pod, model, now);
     }
@@ -107,18 +118,18 @@ public final class PodIntake {
 
   private void bound(@Nullable PodEntry known, PodModel model, Instant now) {
     String uid = model.ref().uid();
-    boolean assumed = pending.assumed().remove(uid);
+    boolean wasAssumed = assumed.remove(uid);
     end(uid);
     announced.forget(uid);
     rejectedByAdvice.forget(uid);
     if (known == null) {
       PodEntry pod = state.addPod(model);
       state.place(pod, model.nodeName());
-      pending.groups().settled(pod, now);
-      pending.queue().wake(new Change.PodPlaced(model), now);
+      groups.settled(pod, now);
+      queue.wake(new Change.PodPlaced(model), now);
       return;
     }
-    PodModel kept = chosenCards.seen(known, model, assumed);
+    PodModel kept = chosenCards.seen(known, model, wasAssumed);
     state.settle(known);
     int expected = state.nodes().slotOf(model.nodeName());
     boolean wasBound = !known.model().nodeName().isEmpty();
@@ -127,10 +138,10 @@ public final class PodIntake {
     if (known.slot() != expected || expected < 0) {
       state.place(known, model.nodeName());
     }
-    pending.groups().confirmed(known);
-    pending.groups().settled(known, now);
-    if (!assumed && !wasBound) {
-      pending.queue().wake(new Change.PodPlaced(model), now);
+    groups.confirmed(known);
+    groups.settled(known, now);
+    if (!wasAssumed && !wasBound) {
+      queue.wake(new Change.PodPlaced(model), now);
     }
   }
 
@@ -144,7 +155,7 @@ public final class PodIntake {
         || !before.spec().requests().held().equals(model.spec().requests().held())
         || !before.cards().equals(model.cards())
         || before.cardHandout() != model.cardHandout()) {
-      pending.queue().wake(new Change.PodChanged(before, model), now);
+      queue.wake(new Change.PodChanged(before, model), now);
     }
   }
 
@@ -178,7 +189,7 @@ public final class PodIntake {
       rejectedByAdvice.forget(model.ref().uid());
       pending.changed(model.ref().uid(), now);
     }
-    pending.groups().waits(pod, changes, now);
+    groups.waits(pod, changes, now);
   }
 
   /** Handles a nomination that others set or removed; Berth's own writes are already known. */
@@ -221,7 +232,7 @@ public final class PodIntake {
     if (pod != null) {
       gone(pod, now);
     }
-    pending.groups().finishedGone(ref.uid(), now);
+    groups.finishedGone(ref.uid(), now);
   }
 
   private void gone(PodEntry pod, Instant now) {
@@ -234,17 +245,17 @@ public final class PodIntake {
     if (!heldOn.isEmpty()) {
       rooms.left(heldOn, now);
     }
-    boolean inFlight = pending.assumed().remove(uid);
+    boolean inFlight = assumed.remove(uid);
     pending.leave(uid);
     boolean promised = end(uid);
     announced.forget(uid);
     releasing(() -> leaves(pod, inFlight), now);
     state.removePod(pod);
-    pending.groups().gone(pod, finished, now);
+    groups.gone(pod, finished, now);
     if (!heldOn.isEmpty() || promised) {
-      pending.queue().wake(new Change.PodGone(pod.model(), promised ? "" : heldOn), now);
+      queue.wake(new Change.PodGone(pod.model(), promised ? "" : heldOn), now);
     } else {
-      pending.queue().wake(new Change.TurnGivenUp(), now);
+      queue.wake(new Change.TurnGivenUp(), now);
     }
     awaited.gone(uid);
     refused.forget(uid);
@@ -272,10 +283,10 @@ public final class PodIntake {
     long devicesBefore = state.devices().version();
     change.run();
     if (state.devices().version() != devicesBefore) {
-      pending.queue().wake(Change.DevicesChanged.released(), now);
+      queue.wake(Change.DevicesChanged.released(), now);
     }
     if (state.storage().version() != before) {
-      pending.queue().wake(new Change.StorageChanged(Volume.KIND, "", "", Optional.empty()), now);
+      queue.wake(new Change.StorageChanged(Volume.KIND, "", "", Optional.empty()), now);
     }
   }
 
@@ -290,14 +301,14 @@ public final class PodIntake {
    * sent yet.
    */
   public void assumed(PodEntry pod, Instant now) {
-    pending.assumed().add(pod.ref().uid());
+    assumed.add(pod.ref().uid());
     rejectedByAdvice.forget(pod.ref().uid());
     end(pod.ref().uid());
-    if (pending.quotas().areUsed() && !nominations.isEmpty()) {
+    if (quotas.areUsed() && !nominations.isEmpty()) {
       endOutranked(pod, heldOn(pod), now);
     }
-    pending.groups().settled(pod, now);
-    pending.queue().wake(new Change.PodPlaced(pod.model()), now);
+    groups.settled(pod, now);
+    queue.wake(new Change.PodPlaced(pod.model()), now);
   }
 
   /**
@@ -309,7 +320,7 @@ public final class PodIntake {
       PodEntry other = state.pods().byUid(uid);
       if (other != null && state.evictionOrder().outranks(pod, other)) {
         end(uid);
-        pending.groups().retryElsewhere(uid, now);
+        groups.retryElsewhere(uid, now);
       }
     }
   }
@@ -325,37 +336,37 @@ public final class PodIntake {
       state.devices().assume(uid, PreBindStep.ofType(event.preBind(), ClaimAllocation.class));
       return;
     }
-    if (pending.isPlaced(uid)) {
+    if (assumed.isPlaced(uid)) {
       return;
     }
-    pending.groups().handedOver(pod);
+    groups.handedOver(pod);
     state.assume(pod, event.nodeName(), event.preBind(), event.annotations());
     if (pod.slot() != PodEntry.NOWHERE) {
       assumed(pod, now);
     } else {
-      pending.assumed().add(uid);
-      pending.groups().settled(pod, now);
+      assumed.add(uid);
+      groups.settled(pod, now);
     }
     pending.consultations().drop(uid);
-    pending.queue().placedWithOthers(uid, pod, pod.priority(), now);
+    queue.placedWithOthers(uid, pod, pod.priority(), now);
   }
 
   /** Handles an aborted attempt: the pod has no node and no reservation. */
   void abandoned(PodEntry pod, Instant now) {
     String uid = pod.ref().uid();
-    pending.assumed().remove(uid);
+    assumed.remove(uid);
     state.abandon(pod);
     end(uid);
-    pending.groups().settled(pod, now);
+    groups.settled(pod, now);
   }
 
   /** Handles a successful Binding, which the watch will show. */
   public void bindingConfirmed(PodRef ref, Instant now) {
-    pending.queue().done(ref.uid());
+    queue.done(ref.uid());
     PodEntry pod = state.pods().byUid(ref.uid());
     if (pod != null) {
       chosenCards.confirmed(pod).ifPresent(model -> change(pod, model, now));
-      pending.groups().confirmed(pod);
+      groups.confirmed(pod);
     } else {
       state.devices().confirm(ref.uid());
       releasing(() -> state.devices().forget(ref.uid()), now);
@@ -374,20 +385,20 @@ public final class PodIntake {
       releasing(() -> state.devices().forget(ref.uid()), now);
       return;
     }
-    if (!pending.assumed().remove(ref.uid())) {
+    if (!assumed.remove(ref.uid())) {
       return;
     }
     chosenCards.forget(ref.uid());
     announced(pod, ""); // its status is written without a nomination
     String heldOn = heldOn(pod);
     releasing(() -> state.displace(pod), now);
-    boolean lacking = pending.groups().bindingFailed(pod, retry, now);
+    boolean lacking = groups.bindingFailed(pod, retry, now);
     if (!lacking && retry) {
-      pending.queue().failed(ref.uid(), now);
+      queue.failed(ref.uid(), now);
     } else if (!lacking) {
-      pending.queue().remove(ref.uid());
+      queue.remove(ref.uid());
     }
-    pending.queue().wake(new Change.PodGone(pod.model(), heldOn), now);
+    queue.wake(new Change.PodGone(pod.model(), heldOn), now);
     awaited.gone(ref.uid());
   }
 
@@ -402,10 +413,10 @@ public final class PodIntake {
     }
     refused.refused(victim, now);
     state.choose(victim, false);
-    pending.groups().keeps(victim, now);
+    groups.keeps(victim, now);
     for (String uid : List.copyOf(awaited.preemptorsOf(ref.uid()))) {
       end(uid);
-      pending.groups().retryElsewhere(uid, now);
+      groups.retryElsewhere(uid, now);
     }
   }
 
@@ -419,7 +430,7 @@ public final class PodIntake {
     rejectedByAdvice.nodeGone(nodeName, slot);
     for (String uid : List.copyOf(nominations.podsOn(nodeName))) {
       end(uid);
-      pending.groups().retryElsewhere(uid, now);
+      groups.retryElsewhere(uid, now);
     }
   }
 
@@ -432,7 +443,7 @@ public final class PodIntake {
         (uid, nodeName) -> {
           PodEntry pod = state.pods().byUid(uid); // a pod that is gone has woken others itself
           if (pod != null && !heldOn(pod).equals(nodeName)) {
-            pending.queue().wake(new Change.PodGone(pod.model(), nodeName), now);
+            queue.wake(new Change.PodGone(pod.model(), nodeName), now);
           }
         });
   }
@@ -449,7 +460,7 @@ public final class PodIntake {
       if (pod != null
           && (node.unschedulable()
               || !ToleratedNodes.tolerates(pod.spec().tolerations(), node.taints()))) {
-        pending.groups().retryElsewhere(uid, now);
+        groups.retryElsewhere(uid, now);
       }
     }
   }
@@ -470,7 +481,7 @@ public final class PodIntake {
         awaited.forget(uid);
         nominations.handOver(uid);
         announced(other, "");
-        pending.groups().retryElsewhere(uid, now);
+        groups.retryElsewhere(uid, now);
         yielding.add(other.ref());
       }
     }

@@ -18,13 +18,13 @@ import java.util.List;
 public final class Quarantine {
   private final ClusterState state;
   private final Plans plans;
-  private final PendingPods pending;
+  private final PendingWork work;
   private final PodIntake podEvents;
 
-  public Quarantine(ClusterState state, Plans plans, PendingPods pending, PodIntake podEvents) {
+  public Quarantine(ClusterState state, Plans plans, PendingWork work, PodIntake podEvents) {
     this.state = state;
     this.plans = plans;
-    this.pending = pending;
+    this.work = work;
     this.podEvents = podEvents;
   }
 
@@ -44,7 +44,7 @@ public final class Quarantine {
     switch (unit) {
       case PodEntry pod -> podEvents.abandoned(pod, now);
       case GroupEntry group -> {
-        pending.groups().endReservations(group);
+        work.groups().endReservations(group);
         for (PodEntry pod : List.copyOf(group.placed())) {
           if (pod.slot() == PodEntry.NOWHERE && pod.model().nodeName().isEmpty()) {
             podEvents.abandoned(pod, now);
@@ -52,6 +52,6 @@ public final class Quarantine {
         }
       }
     }
-    return pending.queue().quarantined(unit.key(), now);
+    return work.pods().queue().quarantined(unit.key(), now);
   }
 }

@@ -44,11 +44,8 @@ public final class ReservationOrder {
   /** Records that the group does not fit; returns the time from which its turn may come. */
   public Due dueOf(GroupEntry group, Instant now) {
     GroupStart start = starts.of(group);
-    if (start.waitsSince == null) {
-      start.waitsSince = now;
-      start.turnDue = Due.at(now.plus(WAIT));
-    }
-    return start.turnDue;
+    start.lacksRoom(now, Due.at(now.plus(WAIT)));
+    return start.turnDue();
   }
 
   /** Returns whether no other group's turn comes before this one's. */
@@ -56,7 +53,7 @@ public final class ReservationOrder {
     GroupStart own = starts.of(group);
     for (Map.Entry<GroupRef, GroupStart> each : starts.entries()) {
       GroupStart start = each.getValue();
-      if (start != own && start.turnDue.isReached(now)) {
+      if (start != own && start.turnDue().isReached(now)) {
         Optional<GroupEntry> other = state.groups().find(each.getKey());
         if (other.isPresent() && isBefore(other.get(), start, group, own)) {
           return false;
@@ -74,8 +71,12 @@ public final class ReservationOrder {
     if (byTurn != 0) {
       return byTurn < 0;
     }
-    int bySince = WAITING_FIRST.compare(ofOther.waitsSince, own.waitsSince);
+    int bySince = WAITING_FIRST.compare(waitsSince(ofOther), waitsSince(own));
     return bySince != 0 ? bySince < 0 : other.key().compareTo(group.key()) < 0;
+  }
+
+  private static @Nullable Instant waitsSince(GroupStart start) {
+    return start.waitsForRoomSince().orElse(null);
   }
 
   private @Nullable Instant lastTurnOf(GroupEntry group) {
@@ -98,8 +99,8 @@ public final class ReservationOrder {
 
   /** Ends the group's turn; returns the time from which its next turn may come. */
   public Due over(GroupEntry group, Instant now) {
-    GroupStart start = starts.of(group);
-    start.turnDue = Due.at(now.plus(WAIT));
-    return start.turnDue;
+    Due next = Due.at(now.plus(WAIT));
+    starts.of(group).turnIsOver(next);
+    return next;
   }
 }

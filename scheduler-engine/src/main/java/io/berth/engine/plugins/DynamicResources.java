@@ -6,6 +6,7 @@ import io.berth.engine.devices.DevicePlanner;
 import io.berth.engine.devices.DeviceTable;
 import io.berth.engine.devices.TaintRule;
 import io.berth.engine.framework.Change;
+import io.berth.engine.framework.Cure;
 import io.berth.engine.framework.DryRunHints;
 import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.NodeFilter;
@@ -81,13 +82,29 @@ public record DynamicResources() implements FilterPlugin, ScorePlugin {
   }
 
   @Override
-  public boolean mayCureAny(Change change) {
+  public Cure cureBy(Change change) {
     return switch (change) {
-      case Change.DevicesChanged devices -> true;
-      case Change.NodeChanged node -> isOther(node);
-      case Change.SelfChanged self -> true;
-      default -> false;
+      case Change.DevicesChanged devices ->
+          Cure.of((shape, state) -> asksForDevices(shape) && mayHelp(devices, shape));
+      case Change.NodeChanged node ->
+          isOther(node) ? Cure.of((shape, state) -> asksForDevices(shape)) : Cure.none();
+      case Change.SelfChanged self -> Cure.of((shape, state) -> asksForDevices(shape));
+      default -> Cure.none();
     };
+  }
+
+  private static boolean asksForDevices(PodShape shape) {
+    return !shape.spec().devices().isEmpty();
+  }
+
+  private static boolean mayHelp(Change.DevicesChanged devices, PodShape shape) {
+    return devices.releasesDevices()
+        || switch (devices.after()) {
+          case DeviceClaim claim -> isOwn(claim, shape);
+          case TaintRule rule -> devices.before() != null;
+          case null -> devices.before() instanceof TaintRule;
+          default -> true;
+        };
   }
 
   private static boolean isOther(Change.NodeChanged node) {
@@ -95,26 +112,6 @@ public record DynamicResources() implements FilterPlugin, ScorePlugin {
     return before == null
         || !before.labels().equals(node.after().labels())
         || !before.allocatable().equals(node.after().allocatable());
-  }
-
-  @Override
-  public boolean mayCure(Change change, PodShape shape, ClusterState state) {
-    if (shape.spec().devices().isEmpty()) {
-      return false;
-    }
-    return switch (change) {
-      case Change.DevicesChanged devices ->
-          devices.releasesDevices()
-              || switch (devices.after()) {
-                case DeviceClaim claim -> isOwn(claim, shape);
-                case TaintRule rule -> devices.before() != null;
-                case null -> devices.before() instanceof TaintRule;
-                default -> true;
-              };
-      case Change.NodeChanged node -> isOther(node);
-      case Change.SelfChanged self -> true;
-      default -> false;
-    };
   }
 
   /**

@@ -6,6 +6,7 @@ import io.berth.engine.cards.CardTable;
 import io.berth.engine.cards.CardWorth;
 import io.berth.engine.cards.FreeCards;
 import io.berth.engine.framework.Change;
+import io.berth.engine.framework.Cure;
 import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.GroupRoom;
 import io.berth.engine.framework.NodeFilter;
@@ -50,24 +51,17 @@ public record GpuCards() implements FilterPlugin {
   }
 
   @Override
-  public boolean mayCureAny(Change change) {
-    return switch (change) {
-      case Change.NodeChanged node -> true;
-      case Change.PodGone pod -> !pod.pod().spec().cards().isEmpty();
-      case Change.PodChanged pod -> !pod.after().spec().cards().isEmpty();
-      case Change.SelfChanged self -> true;
-      default -> false;
-    };
-  }
-
-  @Override
-  public boolean mayCure(Change change, PodShape shape, ClusterState state) {
+  public Cure cureBy(Change change) {
     return switch (change) {
       case Change.NodeChanged node ->
-          node.before() == null || !node.before().cards().equals(node.after().cards());
-      case Change.PodChanged pod ->
-          mayCureAny(change) && freesCards(pod.before(), pod.after(), state);
-      default -> mayCureAny(change);
+          Cure.when(node.before() == null || !node.before().cards().equals(node.after().cards()));
+      case Change.PodGone pod -> Cure.when(!pod.pod().spec().cards().isEmpty());
+      case Change.PodChanged(PodModel before, PodModel after) ->
+          after.spec().cards().isEmpty()
+              ? Cure.none()
+              : Cure.of((shape, state) -> freesCards(before, after, state));
+      case Change.SelfChanged self -> Cure.all();
+      default -> Cure.none();
     };
   }
 

@@ -2,6 +2,7 @@ package io.berth.engine.plugins;
 
 import io.berth.engine.framework.Arguments;
 import io.berth.engine.framework.Change;
+import io.berth.engine.framework.Cure;
 import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.NodeScorer;
@@ -87,34 +88,26 @@ public record InterPodAffinity(
   }
 
   @Override
-  public boolean mayCureAny(Change change) {
-    return switch (change) {
-      case Change.NodeChanged node -> true;
-      case Change.PodPlaced pod -> true;
-      case Change.PodGone pod -> true;
-      case Change.PodChanged pod -> true;
-      case Change.SelfChanged self -> true;
-      case Change.NamespaceChanged namespace -> true;
-      default -> false;
-    };
-  }
-
-  @Override
-  public boolean mayCure(Change change, PodShape shape, ClusterState state) {
-    PodAffinity affinity = shape.spec().affinity();
+  public Cure cureBy(Change change) {
     return switch (change) {
       case Change.NodeChanged node ->
-          node.before() == null || !node.before().labels().equals(node.after().labels());
-      case Change.PodPlaced pod -> meansAll(affinity.requiredAffinity(), pod.pod(), state);
+          Cure.when(node.before() == null || !node.before().labels().equals(node.after().labels()));
+      case Change.PodPlaced pod ->
+          Cure.of(
+              (shape, state) ->
+                  meansAll(shape.spec().affinity().requiredAffinity(), pod.pod(), state));
+      case Change.PodGone pod when !pod.pod().spec().affinity().requiredAnti().isEmpty() ->
+          Cure.all();
       case Change.PodGone pod ->
-          meansAny(affinity.requiredAnti(), pod.pod(), state)
-              || !pod.pod().spec().affinity().requiredAnti().isEmpty()
-              // A pod that its own terms select may go anywhere once no other pod is selected.
-              || meansAll(affinity.requiredAffinity(), pod.pod(), state);
-      case Change.PodChanged pod -> !pod.before().labels().equals(pod.after().labels());
-      case Change.SelfChanged self -> true;
-      case Change.NamespaceChanged namespace -> true;
-      default -> false;
+          Cure.of(
+              (shape, state) ->
+                  meansAny(shape.spec().affinity().requiredAnti(), pod.pod(), state)
+                      // A pod that its own terms select may go anywhere once no other is selected.
+                      || meansAll(shape.spec().affinity().requiredAffinity(), pod.pod(), state));
+      case Change.PodChanged pod -> Cure.when(!pod.before().labels().equals(pod.after().labels()));
+      case Change.SelfChanged self -> Cure.all();
+      case Change.NamespaceChanged namespace -> Cure.all();
+      default -> Cure.none();
     };
   }
 

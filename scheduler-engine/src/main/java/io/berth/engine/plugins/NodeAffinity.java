@@ -2,6 +2,7 @@ package io.berth.engine.plugins;
 
 import io.berth.engine.framework.Arguments;
 import io.berth.engine.framework.Change;
+import io.berth.engine.framework.Cure;
 import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.NodeScorer;
@@ -87,16 +88,14 @@ public record NodeAffinity(NodeSelection added) implements FilterPlugin, ScorePl
   }
 
   @Override
-  public boolean mayCureAny(Change change) {
+  public Cure cureBy(Change change) {
     return change instanceof Change.NodeChanged node
-        && (node.before() == null || !node.before().labels().equals(node.after().labels()));
-  }
-
-  @Override
-  public boolean mayCure(Change change, PodShape shape, ClusterState state) {
-    return change instanceof Change.NodeChanged node
-        && admits(shape, node.after())
-        && (node.before() == null || !admits(shape, node.before()));
+            && (node.before() == null || !node.before().labels().equals(node.after().labels()))
+        ? Cure.of(
+            (shape, state) ->
+                admits(shape, node.after())
+                    && (node.before() == null || !admits(shape, node.before())))
+        : Cure.none();
   }
 
   private boolean admits(PodShape shape, NodeModel node) {

@@ -1,13 +1,13 @@
 package io.berth.engine.plugins;
 
 import io.berth.engine.framework.Change;
+import io.berth.engine.framework.Cure;
 import io.berth.engine.framework.NodeInput;
 import io.berth.engine.framework.NodeView;
 import io.berth.engine.framework.PodShape;
 import io.berth.engine.framework.SimpleFilter;
 import io.berth.engine.framework.Verdict;
 import io.berth.engine.model.HostPort;
-import io.berth.engine.state.ClusterState;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -52,18 +52,18 @@ public record NodePorts() implements SimpleFilter {
         .collect(Collectors.joining("; "));
   }
 
+  /**
+   * {@inheritDoc}
+   *
+   * <p>A pod that is gone cures the rejections of those that want one of its ports.
+   */
   @Override
-  public boolean mayCureAny(Change change) {
-    return change instanceof Change.NodeChanged || change instanceof Change.PodGone;
-  }
-
-  /** Returns whether the change may help: a removed pod does only if it held one of the ports. */
-  @Override
-  public boolean mayCure(Change change, PodShape shape, ClusterState state) {
+  public Cure cureBy(Change change) {
     return switch (change) {
-      case Change.NodeChanged node -> node.before() == null;
-      case Change.PodGone pod -> conflict(shape.spec().ports(), pod.pod().spec().ports());
-      default -> false;
+      case Change.NodeChanged node -> Cure.when(node.before() == null);
+      case Change.PodGone pod ->
+          Cure.of((shape, state) -> conflict(shape.spec().ports(), pod.pod().spec().ports()));
+      default -> Cure.none();
     };
   }
 

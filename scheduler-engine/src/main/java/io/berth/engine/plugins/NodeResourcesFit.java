@@ -4,6 +4,7 @@ import io.berth.engine.devices.DeviceClass;
 import io.berth.engine.devices.DeviceClasses;
 import io.berth.engine.framework.Arguments;
 import io.berth.engine.framework.Change;
+import io.berth.engine.framework.Cure;
 import io.berth.engine.framework.DryRunHints;
 import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.GroupRoom;
@@ -14,6 +15,7 @@ import io.berth.engine.framework.Scale;
 import io.berth.engine.framework.ScorePlugin;
 import io.berth.engine.framework.Verdict;
 import io.berth.engine.model.NodeModel;
+import io.berth.engine.model.PodModel;
 import io.berth.engine.model.ResourceAmounts;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeSet;
@@ -111,39 +113,41 @@ public record NodeResourcesFit(
   }
 
   @Override
-  public boolean mayCureAny(Change change) {
+  public Cure cureBy(Change change) {
     return switch (change) {
-      case Change.NodeChanged node -> true;
-      case Change.PodGone pod -> true;
-      case Change.NodeReadable node -> true;
-      case Change.PodChanged pod -> true;
-      case Change.SelfChanged self -> true;
-      case Change.DevicesChanged devices -> devices.after() instanceof DeviceClass;
-      default -> false;
+      case Change.NodeChanged node ->
+          Cure.of(
+              (shape, state) -> {
+                ResourceAmounts asked = askedBy(shape);
+                return fits(asked, node.after(), state.devices().classes())
+                    && (node.before() == null || offersMore(asked, node.before(), node.after()));
+              });
+      case Change.PodGone pod when pod.nodeName().isEmpty() -> Cure.all();
+      case Change.PodGone pod ->
+          Cure.of(
+              (shape, state) ->
+                  RoomWithoutLower.on(pod.nodeName(), evictsBelow(shape), state)
+                      .map(room -> room.fits(askedBy(shape)))
+                      .orElse(false));
+      case Change.NodeReadable node -> Cure.all();
+      case Change.PodChanged(PodModel before, PodModel after) ->
+          Cure.of(
+              (shape, state) ->
+                  holdsLess(
+                      askedBy(shape),
+                      before.spec().requests().held(),
+                      after.spec().requests().held()));
+      case Change.SelfChanged self -> Cure.all();
+      case Change.DevicesChanged devices ->
+          devices.after() instanceof DeviceClass deviceClass
+              ? Cure.of((shape, state) -> serves(deviceClass, askedBy(shape)))
+              : Cure.none();
+      default -> Cure.none();
     };
   }
 
-  @Override
-  public boolean mayCure(Change change, PodShape shape, ClusterState state) {
-    ResourceAmounts asked = lookedAt(shape.spec().requests().asked());
-    return switch (change) {
-      case Change.NodeChanged node ->
-          fits(asked, node.after(), state.devices().classes())
-              && (node.before() == null || offersMore(asked, node.before(), node.after()));
-      case Change.PodGone pod ->
-          pod.nodeName().isEmpty()
-              || RoomWithoutLower.on(pod.nodeName(), evictsBelow(shape), state)
-                  .map(room -> room.fits(asked))
-                  .orElse(false);
-      case Change.NodeReadable node -> true;
-      case Change.PodChanged pod ->
-          holdsLess(
-              asked, pod.before().spec().requests().held(), pod.after().spec().requests().held());
-      case Change.SelfChanged self -> true;
-      case Change.DevicesChanged devices ->
-          devices.after() instanceof DeviceClass deviceClass && serves(deviceClass, asked);
-      default -> false;
-    };
+  private ResourceAmounts askedBy(PodShape shape) {
+    return lookedAt(shape.spec().requests().asked());
   }
 
   private static boolean serves(DeviceClass deviceClass, ResourceAmounts asked) {

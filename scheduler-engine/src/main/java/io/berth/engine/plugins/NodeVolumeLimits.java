@@ -1,6 +1,7 @@
 package io.berth.engine.plugins;
 
 import io.berth.engine.framework.Change;
+import io.berth.engine.framework.Cure;
 import io.berth.engine.framework.DryRunHints;
 import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.NodeFilter;
@@ -47,24 +48,18 @@ public record NodeVolumeLimits() implements FilterPlugin {
   }
 
   @Override
-  public boolean mayCureAny(Change change) {
-    return change instanceof Change.NodeChanged
-        || change instanceof Change.PodGone
-        || change instanceof Change.StorageChanged;
-  }
-
-  @Override
-  public boolean mayCure(Change change, PodShape shape, ClusterState state) {
+  public Cure cureBy(Change change) {
     return switch (change) {
-      case Change.NodeChanged node -> node.before() == null;
+      case Change.NodeChanged node -> Cure.when(node.before() == null);
       case Change.PodGone gone ->
-          gone.pod().spec().volumes().stream().anyMatch(AttachedVolumes::counts);
+          Cure.when(gone.pod().spec().volumes().stream().anyMatch(AttachedVolumes::counts));
       case Change.StorageChanged changed ->
           changed.kind().equals(CsiNode.KIND)
-              || changed.kind().equals(CsiDriver.KIND)
-              || changed.kind().equals(VolumeAttachment.KIND)
-              || VolumeFilter.isOwnClaim(changed, shape);
-      default -> false;
+                  || changed.kind().equals(CsiDriver.KIND)
+                  || changed.kind().equals(VolumeAttachment.KIND)
+              ? Cure.all()
+              : Cure.of((shape, state) -> VolumeFilter.isOwnClaim(changed, shape));
+      default -> Cure.none();
     };
   }
 

@@ -2,6 +2,7 @@ package io.berth.engine.plugins;
 
 import io.berth.engine.framework.Arguments;
 import io.berth.engine.framework.Change;
+import io.berth.engine.framework.Cure;
 import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.NodeScorer;
@@ -151,19 +152,24 @@ public record PodTopologySpread(List<SpreadConstraint> defaults, boolean systemD
   }
 
   @Override
-  public boolean mayCure(Change change, PodShape shape, ClusterState state) {
+  public Cure cureBy(Change change) {
     return switch (change) {
       case Change.NodeChanged node ->
-          node.before() == null
-              || !node.before().labels().equals(node.after().labels())
-              || !node.before().taints().equals(node.after().taints());
-      case Change.NodeGone node -> true;
-      case Change.PodPlaced pod -> pod.pod().ref().namespace().equals(shape.namespace());
-      case Change.PodGone pod -> pod.pod().ref().namespace().equals(shape.namespace());
-      case Change.PodChanged pod -> pod.after().ref().namespace().equals(shape.namespace());
-      case Change.SelfChanged self -> true;
-      case Change.WorkloadSelectorChanged group -> group.namespace().equals(shape.namespace());
-      default -> false;
+          Cure.when(
+              node.before() == null
+                  || !node.before().labels().equals(node.after().labels())
+                  || !node.before().taints().equals(node.after().taints()));
+      case Change.NodeGone node -> Cure.all();
+      case Change.PodPlaced pod -> ofNamespace(pod.pod().ref().namespace());
+      case Change.PodGone pod -> ofNamespace(pod.pod().ref().namespace());
+      case Change.PodChanged pod -> ofNamespace(pod.after().ref().namespace());
+      case Change.SelfChanged self -> Cure.all();
+      case Change.WorkloadSelectorChanged group -> ofNamespace(group.namespace());
+      default -> Cure.none();
     };
+  }
+
+  private static Cure ofNamespace(String namespace) {
+    return Cure.of((shape, state) -> shape.namespace().equals(namespace));
   }
 }

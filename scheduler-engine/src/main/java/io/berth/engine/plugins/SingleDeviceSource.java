@@ -4,6 +4,7 @@ import io.berth.engine.devices.CountedDevices;
 import io.berth.engine.devices.DeviceClaim;
 import io.berth.engine.devices.DeviceClass;
 import io.berth.engine.framework.Change;
+import io.berth.engine.framework.Cure;
 import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.PodShape;
@@ -47,36 +48,36 @@ public record SingleDeviceSource() implements FilterPlugin {
   }
 
   @Override
-  public boolean mayCureAny(Change change) {
+  public Cure cureBy(Change change) {
     return switch (change) {
-      case Change.DevicesChanged devices -> true;
-      case Change.NodeChanged node -> true;
-      case Change.PodGone pod -> true;
-      case Change.PodChanged pod -> true;
-      case Change.SelfChanged self -> true;
-      default -> false;
+      case Change.DevicesChanged devices ->
+          ofDevices(
+              (shape, state) ->
+                  devices.releasesDevices() || !(devices.after() instanceof DeviceClaim));
+      case Change.NodeChanged node ->
+          ofDevices(
+              (shape, state) ->
+                  node.before() == null
+                      || !node.before().allocatable().equals(node.after().allocatable()));
+      case Change.PodGone(PodModel gone, String nodeName) ->
+          ofDevices(
+              (shape, state) ->
+                  !gone.spec().devices().claims().isEmpty()
+                      || counted(state).areRequestedBy(gone.spec().requests().held()));
+      case Change.PodChanged(PodModel before, PodModel after) ->
+          ofDevices(
+              (shape, state) ->
+                  !before.spec().requests().equals(after.spec().requests())
+                      && counted(state).areRequestedBy(before.spec().requests().held()));
+      case Change.SelfChanged self -> ofDevices((shape, state) -> true);
+      default -> Cure.none();
     };
   }
 
-  @Override
-  public boolean mayCure(Change change, PodShape shape, ClusterState state) {
-    if (shape.spec().devices().isEmpty()) {
-      return false;
-    }
-    return switch (change) {
-      case Change.DevicesChanged devices ->
-          devices.releasesDevices() || !(devices.after() instanceof DeviceClaim);
-      case Change.NodeChanged node ->
-          node.before() == null || !node.before().allocatable().equals(node.after().allocatable());
-      case Change.PodGone(PodModel gone, String nodeName) ->
-          !gone.spec().devices().claims().isEmpty()
-              || counted(state).areRequestedBy(gone.spec().requests().held());
-      case Change.PodChanged(PodModel before, PodModel after) ->
-          !before.spec().requests().equals(after.spec().requests())
-              && counted(state).areRequestedBy(before.spec().requests().held());
-      case Change.SelfChanged self -> true;
-      default -> false;
-    };
+  /** Returns the cure of the rejections of pods that ask for devices, and for which it holds. */
+  private static Cure ofDevices(Cure.Test test) {
+    return Cure.of(
+        (shape, state) -> !shape.spec().devices().isEmpty() && test.mayBeCured(shape, state));
   }
 
   private static CountedDevices counted(ClusterState state) {

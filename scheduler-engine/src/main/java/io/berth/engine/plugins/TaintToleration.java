@@ -1,6 +1,7 @@
 package io.berth.engine.plugins;
 
 import io.berth.engine.framework.Change;
+import io.berth.engine.framework.Cure;
 import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.NodeInput;
@@ -76,20 +77,17 @@ public record TaintToleration() implements FilterPlugin, SimpleScore {
   }
 
   @Override
-  public boolean mayCureAny(Change change) {
-    return change instanceof Change.NodeChanged || change instanceof Change.SelfChanged;
-  }
-
-  @Override
-  public boolean mayCure(Change change, PodShape shape, ClusterState state) {
-    List<Toleration> tolerations = shape.spec().tolerations();
+  public Cure cureBy(Change change) {
     return switch (change) {
       case Change.NodeChanged node ->
-          ToleratedNodes.tolerates(tolerations, node.after().taints())
-              && (node.before() == null
-                  || !ToleratedNodes.tolerates(tolerations, node.before().taints()));
-      case Change.SelfChanged self -> true;
-      default -> false;
+          Cure.of(
+              (shape, state) ->
+                  ToleratedNodes.tolerates(shape.spec().tolerations(), node.after().taints())
+                      && (node.before() == null
+                          || !ToleratedNodes.tolerates(
+                              shape.spec().tolerations(), node.before().taints())));
+      case Change.SelfChanged self -> Cure.all();
+      default -> Cure.none();
     };
   }
 

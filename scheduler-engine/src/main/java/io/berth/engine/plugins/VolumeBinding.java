@@ -2,6 +2,7 @@ package io.berth.engine.plugins;
 
 import io.berth.engine.framework.Arguments;
 import io.berth.engine.framework.Change;
+import io.berth.engine.framework.Cure;
 import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.NodeScorer;
@@ -108,26 +109,25 @@ public record VolumeBinding(UtilizationCurve shape) implements FilterPlugin, Sco
   }
 
   @Override
-  public boolean mayCureAny(Change change) {
+  public Cure cureBy(Change change) {
     return switch (change) {
-      case Change.NodeChanged node -> hasOtherLabels(node);
-      case Change.StorageChanged changed -> !changed.kind().equals(VolumeAttachment.KIND);
-      default -> false;
+      case Change.NodeChanged node ->
+          hasOtherLabels(node)
+              ? Cure.of((shape, state) -> fits(shape, node.after(), state))
+              : Cure.none();
+      case Change.StorageChanged changed ->
+          changed.kind().equals(VolumeAttachment.KIND)
+              ? Cure.none()
+              : Cure.of(
+                  (shape, state) ->
+                      new ClaimCure(shape.namespace(), shape.spec().volumes(), state.storage())
+                          .by(changed));
+      default -> Cure.none();
     };
   }
 
   private static boolean hasOtherLabels(Change.NodeChanged node) {
     return node.before() == null || !node.before().labels().equals(node.after().labels());
-  }
-
-  @Override
-  public boolean mayCure(Change change, PodShape shape, ClusterState state) {
-    return switch (change) {
-      case Change.NodeChanged node -> hasOtherLabels(node) && fits(shape, node.after(), state);
-      case Change.StorageChanged changed ->
-          new ClaimCure(shape.namespace(), shape.spec().volumes(), state.storage()).by(changed);
-      default -> false;
-    };
   }
 
   private static boolean fits(PodShape shape, NodeModel node, ClusterState state) {

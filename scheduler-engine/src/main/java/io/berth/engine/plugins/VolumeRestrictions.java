@@ -1,6 +1,7 @@
 package io.berth.engine.plugins;
 
 import io.berth.engine.framework.Change;
+import io.berth.engine.framework.Cure;
 import io.berth.engine.framework.DryRunHints;
 import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.NodeFilter;
@@ -45,22 +46,18 @@ public record VolumeRestrictions() implements FilterPlugin {
   }
 
   @Override
-  public boolean mayCureAny(Change change) {
-    return change instanceof Change.NodeChanged
-        || change instanceof Change.PodGone
-        || change instanceof Change.StorageChanged;
-  }
-
-  @Override
-  public boolean mayCure(Change change, PodShape shape, ClusterState state) {
+  public Cure cureBy(Change change) {
     return switch (change) {
-      case Change.NodeChanged node -> node.before() == null;
+      case Change.NodeChanged node -> Cure.when(node.before() == null);
       case Change.PodGone gone ->
-          conflict(shape.spec().volumes(), gone.pod().spec().volumes())
-              || (gone.pod().ref().namespace().equals(shape.namespace())
-                  && sharesClaim(shape.spec().volumes(), gone.pod().spec().volumes()));
-      case Change.StorageChanged changed -> VolumeFilter.isOwnClaim(changed, shape);
-      default -> false;
+          Cure.of(
+              (shape, state) ->
+                  conflict(shape.spec().volumes(), gone.pod().spec().volumes())
+                      || (gone.pod().ref().namespace().equals(shape.namespace())
+                          && sharesClaim(shape.spec().volumes(), gone.pod().spec().volumes())));
+      case Change.StorageChanged changed ->
+          Cure.of((shape, state) -> VolumeFilter.isOwnClaim(changed, shape));
+      default -> Cure.none();
     };
   }
 

@@ -1,6 +1,7 @@
 package io.berth.engine.plugins;
 
 import io.berth.engine.framework.Change;
+import io.berth.engine.framework.Cure;
 import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.PodShape;
@@ -52,20 +53,15 @@ public record VolumeZone() implements FilterPlugin {
   }
 
   @Override
-  public boolean mayCureAny(Change change) {
-    return change instanceof Change.NodeChanged || change instanceof Change.StorageChanged;
-  }
-
-  @Override
-  public boolean mayCure(Change change, PodShape shape, ClusterState state) {
+  public Cure cureBy(Change change) {
     return switch (change) {
       case Change.NodeChanged node ->
-          node.before() == null || !node.before().labels().equals(node.after().labels());
+          Cure.when(node.before() == null || !node.before().labels().equals(node.after().labels()));
       case Change.StorageChanged changed ->
-          changed.kind().equals(Volume.KIND)
-              || changed.kind().equals(StorageClass.KIND)
-              || VolumeFilter.isOwnClaim(changed, shape);
-      default -> false;
+          changed.kind().equals(Volume.KIND) || changed.kind().equals(StorageClass.KIND)
+              ? Cure.all()
+              : Cure.of((shape, state) -> VolumeFilter.isOwnClaim(changed, shape));
+      default -> Cure.none();
     };
   }
 

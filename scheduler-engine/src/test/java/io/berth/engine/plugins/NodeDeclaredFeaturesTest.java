@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.engine.fixtures.Nodes;
 import io.berth.engine.framework.Change;
+import io.berth.engine.framework.Cure;
 import io.berth.engine.framework.PodShape;
 import io.berth.engine.framework.Verdict;
 import io.berth.engine.model.NodeModel;
@@ -49,7 +50,7 @@ class NodeDeclaredFeaturesTest {
     NodeModel node = after.build();
     state.putNode(node);
     Change change = new Change.NodeChanged(before, node, state.nodes().slotOf(node.name()));
-    boolean cures = plugin.mayCureAny(change) && plugin.mayCure(change, shape, state);
+    boolean cures = plugin.cureBy(change).mayCure(shape, state);
     state.removePod(pod);
     return cures;
   }
@@ -65,7 +66,7 @@ class NodeDeclaredFeaturesTest {
     assertThat(cures(without, node("n").label("zone", "z"))).isFalse();
     assertThat(cures(node("n").declaredFeatures("A").build(), node("n").declaredFeatures("A", "B")))
         .isFalse();
-    assertThat(plugin.mayCureAny(new Change.PodGone(pod("q").build()))).isFalse();
-    assertThat(plugin.mayCureAny(new Change.SelfChanged())).isTrue();
+    assertThat(plugin.cureBy(new Change.PodGone(pod("q").build()))).isEqualTo(Cure.none());
+    assertThat(plugin.cureBy(new Change.SelfChanged())).isEqualTo(Cure.all());
   }
 }

@@ -99,7 +99,7 @@ class NodeResourcesFitTest {
             case 1 -> new Change.PodGone(asking(3, 1).build(), random.nextBoolean() ? "n" : "");
             default -> new Change.PodGone(asking(3, 1).on("gone").build());
           };
-      if (fit.mayCure(change, shape, state)) {
+      if (fit.cureBy(change).mayCure(shape, state)) {
         helped++;
         assertThat(fit.needOf(shape))
             .as("%s for %s", change, waiting.build())
@@ -119,7 +119,7 @@ class NodeResourcesFitTest {
     }
     PodEntry pod = state.addPod(waiting.build());
     PodShape shape = new PodShape(pod.shared(), state.matchersOf(pod), Optional.empty());
-    return new NodeResourcesFit().mayCure(new Change.PodGone(gone.build()), shape, state);
+    return new NodeResourcesFit().cureBy(new Change.PodGone(gone.build())).mayCure(shape, state);
   }
 
   @Test
