@@ -23,12 +23,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The cached results of dry runs for one kind of preemptor, by node, until the node changes.
  *
- * <p>A result holds while the outside counts stay within its {@link StableRanges}. Because a count
- * may alternate (for example, if different zones are the fullest in turn), two results are kept for
- * each node, each for its own range.
+ * <p>A result holds while the outside counts stay within its {@link StableRanges}.
  */
 final class DryRunCache {
-  private static final int NONE = -1;
   private static final NodeSet NO_NODES = new NodeSet();
 
   /** The number of outside counts above which ranges use more memory than dry runs are worth. */
@@ -45,11 +42,7 @@ final class DryRunCache {
   /** The index of the first outside count of each filter, followed by the end index. */
   private int[] firstCount = {0};
 
-  private DryRunResult[] findings = {};
-
-  /** The most recently used result of each node. */
-  private byte[] latest = {};
-
+  private DryRunResults results = new DryRunResults(0);
   private long seenCountsVersion = -1;
   private boolean countsMoved;
   private long seenCapacity;
@@ -108,10 +101,8 @@ final class DryRunCache {
     seenClasses = state.priorityClasses().version();
     seenNominations = nominations.version();
     if (all) {
-      for (DryRunResult found : findings) {
-        Arrays.fill(found.known, false);
-        Arrays.fill(found.candidates, null);
-      }
+      Arrays.fill(results.known, false);
+      Arrays.fill(results.candidates, null);
       if (byRank != null) {
         byRank.forgetAll();
       }
@@ -144,32 +135,19 @@ final class DryRunCache {
     if (byRank != null) {
       byRank.forgetAll();
     }
-    if (!remembers) {
-      findings = new DryRunResult[] {new DryRunResult(0)};
-      return;
-    }
-    findings =
-        total == 0
-            ? new DryRunResult[] {new DryRunResult(0)}
-            : new DryRunResult[] {new DryRunResult(total), new DryRunResult(total)};
+    results = new DryRunResults(remembers ? total : 0);
   }
 
   private void grow() {
-    if (findings[0].known.length < nodes.slots()) {
-      int capacity = nodes.roomForSlots();
-      latest = Arrays.copyOf(latest, capacity);
-      for (DryRunResult found : findings) {
-        found.grow(capacity);
-      }
+    if (results.known.length < nodes.slots()) {
+      results.grow(nodes.roomForSlots());
     }
   }
 
   private void forget(int slot) {
-    for (DryRunResult found : findings) {
-      if (slot >= 0 && slot < found.known.length) {
-        found.known[slot] = false;
-        put(found, slot, null);
-      }
+    if (slot >= 0 && slot < results.known.length) {
+      results.known[slot] = false;
+      put(slot, null);
     }
     if (byRank != null && slot >= 0) {
       byRank.forget(slot);
@@ -217,7 +195,7 @@ final class DryRunCache {
       order = new NodesByRank();
       byRank = order;
     }
-    order.grow(latest.length);
+    order.grow(results.known.length);
     return order;
   }
 
@@ -226,10 +204,10 @@ final class DryRunCache {
     return until(slot).equals(Due.NEVER) && !groupsOf.containsKey(slot);
   }
 
-  private void put(DryRunResult found, int slot, @Nullable Candidate candidate) {
-    Candidate before = found.candidates[slot];
+  private void put(int slot, @Nullable Candidate candidate) {
+    Candidate before = results.candidates[slot];
     victims += victimsOf(candidate) - victimsOf(before);
-    found.candidates[slot] = candidate;
+    results.candidates[slot] = candidate;
   }
 
   private static int victimsOf(@Nullable Candidate candidate) {
@@ -240,13 +218,10 @@ final class DryRunCache {
   void charge() {
     long bytes =
         400L
-            + latest.length
             + 130L * victims
             + 150L * groupsOf.size()
-            + (byRank == null ? 0 : byRank.bytes());
-    for (DryRunResult found : findings) {
-      bytes += (9L + 8L * found.least.length) * found.known.length;
-    }
+            + (byRank == null ? 0 : byRank.bytes())
+            + (9L + 8L * results.least.length) * results.known.length;
     state.answers().charge(bytes - chargedBytes);
     chargedBytes = bytes;
   }
@@ -272,12 +247,10 @@ final class DryRunCache {
     if (!remembers) {
       return false;
     }
-    int found = groupsChanged(slot) ? NONE : find(slot, now);
-    if (found == NONE) {
-      return false;
-    }
-    latest[slot] = (byte) found;
-    return true;
+    return !groupsChanged(slot)
+        && results.known[slot]
+        && !results.until[slot].isReached(now)
+        && areInRange(slot);
   }
 
   private boolean groupsChanged(int slot) {
@@ -304,34 +277,18 @@ final class DryRunCache {
     }
   }
 
-  private int find(int slot, Instant now) {
-    if (counting.length == 0) {
-      return holds(findings[0], slot, now) ? 0 : NONE;
-    }
-    if (countsMoved) {
+  private boolean areInRange(int slot) {
+    if (counting.length > 0 && countsMoved) {
       countsMoved = false;
       for (NodeFilter filter : counting) {
         filter.refreshInputs();
       }
     }
-    for (int i = 0; i < findings.length; i++) {
-      if (holds(findings[i], slot, now) && isInRange(findings[i], slot)) {
-        return i;
-      }
-    }
-    return NONE;
-  }
-
-  private static boolean holds(DryRunResult found, int slot, Instant now) {
-    return found.known[slot] && !found.until[slot].isReached(now);
-  }
-
-  private boolean isInRange(DryRunResult found, int slot) {
     for (int i = 0; i < counting.length; i++) {
       DryRunHints hints = counting[i].dryRunHints();
       for (int number = firstCount[i]; number < firstCount[i + 1]; number++) {
         long now = hints.outsideCount(number - firstCount[i], slot);
-        if (now < found.least[number][slot] || now > found.greatest[number][slot]) {
+        if (now < results.least[number][slot] || now > results.greatest[number][slot]) {
           return false;
         }
       }
@@ -339,24 +296,21 @@ final class DryRunCache {
     return true;
   }
 
-  /** Stores a result, instead of the least recently used one. */
+  /** Stores a result, instead of an earlier one. */
   void remember(int slot, @Nullable Candidate candidate, DryRun dryRun) {
     if (!remembers) {
       return;
     }
     restsOn(slot, dryRun.groups());
     StableRanges ranges = dryRun.ranges();
-    int place = findings.length == 1 ? 0 : 1 - latest[slot];
-    DryRunResult found = findings[place];
-    latest[slot] = (byte) place;
-    found.known[slot] = true;
-    put(found, slot, candidate);
-    found.refusals[slot] = dryRun.refusal();
-    found.until[slot] = dryRun.until();
-    for (int number = 0; number < found.least.length; number++) {
+    results.known[slot] = true;
+    put(slot, candidate);
+    results.refusals[slot] = dryRun.refusal();
+    results.until[slot] = dryRun.until();
+    for (int number = 0; number < results.least.length; number++) {
       // A bound outside the int range is no restriction, because the counts are within it.
-      found.least[number][slot] = clamp(ranges.least(number));
-      found.greatest[number][slot] = clamp(ranges.greatest(number));
+      results.least[number][slot] = clamp(ranges.least(number));
+      results.greatest[number][slot] = clamp(ranges.greatest(number));
     }
   }
 
@@ -369,16 +323,16 @@ final class DryRunCache {
    * candidate.
    */
   @Nullable Candidate candidate(int slot) {
-    return findings[latest[slot]].candidates[slot];
+    return results.candidates[slot];
   }
 
   /** Returns the reason for which the node is not a candidate; null if the pod would fit there. */
   DryRun.@Nullable Refusal refusal(int slot) {
-    return findings[latest[slot]].refusals[slot];
+    return results.refusals[slot];
   }
 
   /** Returns the time until which the result for the node holds, if nothing else changes. */
   Due until(int slot) {
-    return findings[latest[slot]].until[slot];
+    return results.until[slot];
   }
 }

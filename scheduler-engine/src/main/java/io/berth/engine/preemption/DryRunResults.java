@@ -4,8 +4,8 @@ import io.berth.engine.time.Due;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** One result for each node, with the ranges of the outside counts in which it holds. */
-final class DryRunResult {
+/** A result for each node, with the ranges of the outside counts in which it holds. */
+final class DryRunResults {
   boolean[] known = {};
   @Nullable Candidate[] candidates = {};
   DryRun.@Nullable Refusal[] refusals = {};
@@ -13,7 +13,7 @@ final class DryRunResult {
   int[][] least;
   int[][] greatest;
 
-  DryRunResult(int counts) {
+  DryRunResults(int counts) {
     this.least = new int[counts][0];
     this.greatest = new int[counts][0];
   }
