@@ -49,10 +49,6 @@ final class RankedNodes {
     return inOrder;
   }
 
-  int treeCount() {
-    return treeCount;
-  }
-
   boolean contains(int slot) {
     return nodes.contains(slot);
   }

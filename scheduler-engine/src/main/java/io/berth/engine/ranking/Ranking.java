@@ -34,18 +34,10 @@ public final class Ranking {
   private static final int MOST_CLASSES = 128;
 
   /**
-   * The inverse of the fraction of moving nodes above which ordering all nodes again is cheaper.
+   * The inverse of the fraction of moving nodes above which it is cheaper to read whole blocks
+   * again.
    */
   private static final int PART_THAT_MOVES = 16;
-
-  /** The number of trees above which it is cheaper to create them again when many nodes move. */
-  private static final int FEW_TREES = 4;
-
-  /**
-   * The number of bulk moves after which the order is dropped: the feasible nodes differ each time,
-   * as in a search that ends early.
-   */
-  private static final int MOST_BULK_MOVES = 2;
 
   /**
    * The number of times in a row that the changes of all scores were known before the nodes are
@@ -69,7 +61,6 @@ public final class Ranking {
   private final RankedNodes ranked;
 
   private boolean[] present = {};
-  private int bulkMoves;
   private int followed;
   private int seenSlots = -1;
   private long seenSums;
@@ -203,19 +194,12 @@ public final class Ranking {
     ranked.keepFor(sums.bySlot().length);
     int moved = ranked.changes(feasible);
     boolean few = moved <= nodes.slots() / PART_THAT_MOVES;
-    bulkMoves = few ? 0 : bulkMoves + 1;
-    boolean fit =
-        bulkMoves <= MOST_BULK_MOVES
-            && nodes.slots() >= LEAST_NODES
-            && classes.size() <= MOST_CLASSES;
+    boolean fit = nodes.slots() >= LEAST_NODES && classes.size() <= MOST_CLASSES;
     if (ranked.areInOrder() && fit) {
       if (few) {
         ranked.move(feasible);
-      } else if (ranked.treeCount() <= FEW_TREES) {
-        ranked.moveBlocks(feasible);
       } else {
-        ranked.take(feasible);
-        order();
+        ranked.moveBlocks(feasible);
       }
       return;
     }
