@@ -17,7 +17,8 @@ public final class Kubeconfig {
    * @param authority the certificate authority to trust, as PEM
    */
   public static String of(String server, byte[] authority, String token) {
-    return of(server, "certificate-authority-data", encoded(authority), token);
+    String encoded = Base64.getEncoder().encodeToString(authority);
+    return of(server, "certificate-authority-data", encoded, token);
   }
 
   /**
@@ -32,19 +33,18 @@ public final class Kubeconfig {
     }
     String data = apiServer.getCaCertData();
     if (data != null) {
-      return of(
-          server,
-          "certificate-authority-data",
-          data.startsWith("-----") ? encoded(data.getBytes(StandardCharsets.US_ASCII)) : data,
-          token);
+      return of(server, pem(data), token);
     }
     return apiServer.getCaCertFile() == null
         ? of(server, "insecure-skip-tls-verify", "false", token)
         : of(server, Files.readAllBytes(Path.of(apiServer.getCaCertFile())), token);
   }
 
-  private static String encoded(byte[] authority) {
-    return Base64.getEncoder().encodeToString(authority);
+  /** Returns the authority of a kubeconfig, where it is PEM, or encoded in one line or several. */
+  private static byte[] pem(String data) {
+    return data.startsWith("-----")
+        ? data.getBytes(StandardCharsets.US_ASCII)
+        : Base64.getMimeDecoder().decode(data);
   }
 
   private static String of(String server, String trust, String value, String token) {

@@ -31,7 +31,8 @@ class KubeconfigTest {
         new ConfigBuilder[] {
           server().withCaCertFile(file.toString()),
           server().withCaCertData(AUTHORITY),
-          server().withCaCertData(ENCODED)
+          server().withCaCertData(ENCODED),
+          server().withCaCertData(ENCODED.substring(0, 8) + "\n" + ENCODED.substring(8))
         }) {
       Config config = withToken(server);
 
