@@ -1,5 +1,6 @@
 package io.berth.operator.api;
 
+import io.berth.rules.retry.DoublingPause;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 
@@ -30,8 +31,7 @@ public record Backoff(Duration first, Duration longest) {
       Duration bounded = asked.compareTo(LONGEST_ASKED) < 0 ? asked : LONGEST_ASKED;
       return spread(bounded, 1.0, 1.5, random);
     }
-    Duration grown = first.multipliedBy(1L << Math.min(repetition - 1, 20));
-    return spread(grown.compareTo(longest) < 0 ? grown : longest, 0.5, 1.0, random);
+    return spread(new DoublingPause(first, longest).before(repetition), 0.5, 1.0, random);
   }
 
   private static Duration spread(Duration pause, double from, double to, RandomGenerator random) {

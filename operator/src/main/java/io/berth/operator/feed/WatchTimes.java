@@ -1,5 +1,6 @@
 package io.berth.operator.feed;
 
+import io.berth.rules.retry.DoublingPause;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -46,8 +47,7 @@ public record WatchTimes(
 
   /** Returns the delay after this number of consecutive failures, from 1. */
   Duration pauseAfter(int failures) {
-    long millis = firstPause.toMillis() << Math.min(failures - 1, 10);
-    long base = Math.min(millis, longestPause.toMillis());
+    long base = new DoublingPause(firstPause, longestPause).before(failures).toMillis();
     return Duration.ofMillis(base + ThreadLocalRandom.current().nextLong(base + 1));
   }
 }

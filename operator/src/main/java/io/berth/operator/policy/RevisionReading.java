@@ -1,5 +1,6 @@
 package io.berth.operator.policy;
 
+import io.berth.rules.retry.DoublingPause;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
 import java.util.Optional;
@@ -18,17 +19,18 @@ public final class RevisionReading<T> implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(RevisionReading.class);
 
-  /** The delay before the first retry; it doubles with each further one. */
-  private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
-
-  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+  private static final DoublingPause PAUSE =
+      new DoublingPause(Duration.ofSeconds(1), Duration.ofSeconds(30));
 
   private final Supplier<T> load;
   private final Consumer<T> late;
   private final BooleanSupplier lacks;
   private final Thread again;
   private volatile boolean hasFailed;
-  private volatile Duration pause = FIRST_PAUSE;
+  private volatile Duration pause = PAUSE.first();
+
+  /** The number of looks in a row that have found revisions missing. Used by one thread. */
+  private int looks;
 
   /**
    * @param load loads the revisions; throws a KubernetesClientException if it cannot
@@ -89,7 +91,8 @@ public final class RevisionReading<T> implements AutoCloseable {
   /** Reads the revisions again if some are missing. Called by one thread, after each pause. */
   public void look() {
     if (!hasFailed && !lacks.getAsBoolean()) {
-      pause = FIRST_PAUSE;
+      looks = 0;
+      pause = PAUSE.first();
       return;
     }
     try {
@@ -103,7 +106,7 @@ public final class RevisionReading<T> implements AutoCloseable {
     } catch (RuntimeException e) {
       LOG.warn("The stored revisions of policies and configs cannot be used; Berth retries", e);
     }
-    Duration longer = pause.multipliedBy(2);
-    pause = longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE;
+    looks++;
+    pause = PAUSE.before(looks + 1);
   }
 }

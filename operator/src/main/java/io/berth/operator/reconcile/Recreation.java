@@ -9,6 +9,7 @@ import io.berth.crds.binding.Repair;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.feed.FedPod;
+import io.berth.rules.retry.DoublingPause;
 import io.berth.webhook.admission.ConfigLookup;
 import io.berth.webhook.admission.PodMutator;
 import io.berth.webhook.admission.PodVerdict;
@@ -46,13 +47,9 @@ final class Recreation {
   /** The number of evictions per round; with a round every ten seconds, 30 a minute. */
   static final int A_ROUND = 5;
 
-  /**
-   * The time for which an owner is skipped after its new pod was not rendered; it doubles each
-   * time.
-   */
-  static final Duration FIRST_PAUSE = Duration.ofMinutes(1);
-
-  private static final int MOST_DOUBLINGS = 5;
+  /** The times for which an owner is skipped after its new pod was not rendered. */
+  static final DoublingPause PAUSE =
+      new DoublingPause(Duration.ofMinutes(1), Duration.ofMinutes(32));
 
   /** The time after which an owner without pods is no longer expected to create any. */
   private static final Duration REMEMBERED = Duration.ofHours(1);
@@ -113,7 +110,7 @@ final class Recreation {
    */
   private record Evicted(String pod, Set<String> pods, Instant at, int inVain) {
     Instant pauseEnds() {
-      return at.plus(FIRST_PAUSE.multipliedBy(1L << Math.min(inVain, MOST_DOUBLINGS)));
+      return at.plus(PAUSE.before(inVain + 1));
     }
   }
 

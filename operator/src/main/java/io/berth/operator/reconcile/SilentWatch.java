@@ -1,5 +1,6 @@
 package io.berth.operator.reconcile;
 
+import io.berth.rules.retry.DoublingPause;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.time.Clock;
 import java.time.Duration;
@@ -15,17 +16,15 @@ import java.util.Optional;
  * has received. Not thread-safe.
  */
 final class SilentWatch {
-  /**
-   * The maximum delay between the feed and the reconciler for a generation; it doubles with each
-   * restart.
-   */
-  static final Duration PATIENCE = Duration.ofMinutes(1);
-
-  private static final Duration LONGEST_PATIENCE = Duration.ofMinutes(30);
+  /** The maximum delays between the feed and the reconciler for a generation. */
+  static final DoublingPause PATIENCE =
+      new DoublingPause(Duration.ofMinutes(1), Duration.ofMinutes(30));
 
   private final Clock clock;
   private final Map<String, Instant> missedSince = new HashMap<>();
-  private Duration patience = PATIENCE;
+
+  /** The number of objects in a row that were missed for too long. */
+  private int restarts;
 
   SilentWatch(Clock clock) {
     this.clock = clock;
@@ -57,7 +56,7 @@ final class SilentWatch {
     missedSince.keySet().retainAll(behind.keySet());
     behind.keySet().forEach(uid -> missedSince.putIfAbsent(uid, now));
     if (behind.isEmpty()) {
-      patience = PATIENCE;
+      restarts = 0;
       return Optional.empty();
     }
     Optional<HasMetadata> overdue =
@@ -66,14 +65,13 @@ final class SilentWatch {
             .findFirst();
     if (overdue.isPresent()) {
       missedSince.clear();
-      Duration doubled = patience.multipliedBy(2);
-      patience = doubled.compareTo(LONGEST_PATIENCE) < 0 ? doubled : LONGEST_PATIENCE;
+      restarts++;
     }
     return overdue;
   }
 
   private boolean isOverdue(String uid, Instant now) {
     Instant since = missedSince.getOrDefault(uid, now);
-    return Duration.between(since, now).compareTo(patience) >= 0;
+    return Duration.between(since, now).compareTo(PATIENCE.before(restarts + 1)) >= 0;
   }
 }

@@ -6,6 +6,7 @@ import io.berth.engine.api.Idle;
 import io.berth.engine.api.Outcome;
 import io.berth.engine.model.PodRef;
 import io.berth.operator.schedule.EngineObserver;
+import io.berth.rules.retry.DoublingPause;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,11 +37,12 @@ public final class Recorder implements EngineObserver, AutoCloseable {
   private static final long FLUSH_NANOS = Duration.ofSeconds(1).toNanos();
   private static final Duration CLOSING = Duration.ofSeconds(5);
 
-  /** The time between two engines that begin for the sake of the recording. */
-  private static final long BETWEEN_ENGINES_NANOS = Duration.ofMinutes(5).toNanos();
-
-  /** The number of times that this pause doubles while files cannot be written. */
-  private static final int MOST_DOUBLINGS = 6;
+  /**
+   * The time between two engines that begin for the sake of the recording, which doubles while
+   * files cannot be written.
+   */
+  private static final DoublingPause BETWEEN_ENGINES =
+      new DoublingPause(Duration.ofMinutes(5), Duration.ofMinutes(320));
 
   /** A step that is not written yet: a decision is described by the thread that writes. */
   private sealed interface Entry {
@@ -132,7 +134,7 @@ public final class Recorder implements EngineObserver, AutoCloseable {
         && queue.isEmpty()
         && !isDead
         && nanoTime.getAsLong() - lastEngine
-            >= BETWEEN_ENGINES_NANOS << Math.min(failures.get(), MOST_DOUBLINGS);
+            >= BETWEEN_ENGINES.before(failures.get() + 1).toNanos();
   }
 
   /** Returns whether the recording has a gap, because writing could not keep up. */

@@ -7,6 +7,7 @@ import io.berth.engine.api.ClusterEvent.UnreadablePod;
 import io.berth.engine.api.Refusal;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PodRef;
+import io.berth.rules.retry.DoublingPause;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -27,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Confined to the engine's thread.
  */
 final class ExcludedObjects {
-  private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
-  private static final Duration LONGEST_PAUSE = Duration.ofMinutes(5);
+  private static final DoublingPause PAUSE =
+      new DoublingPause(Duration.ofSeconds(1), Duration.ofMinutes(5));
 
   /** An object on which the engine failed, and its latest state. */
   private static final class Entry {
@@ -48,8 +49,8 @@ final class ExcludedObjects {
       failed = event;
       latest = event == null ? latest : event;
       admitted = false;
-      notBefore = now.plus(pause(failures));
       failures++;
+      notBefore = now.plus(PAUSE.before(failures));
     }
 
     boolean isDue(Instant now) {
@@ -90,14 +91,6 @@ final class ExcludedObjects {
         subject.kind(),
         subject.fullName(),
         "the engine failed on it, so it is excluded for a while: " + failure);
-  }
-
-  private static Duration pause(int failures) {
-    Duration pause = FIRST_PAUSE;
-    for (int i = 0; i < failures && pause.compareTo(LONGEST_PAUSE) < 0; i++) {
-      pause = pause.multipliedBy(2);
-    }
-    return pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE;
   }
 
   /** Returns the event to pass to the engine instead; empty for none. */

@@ -51,7 +51,7 @@ class SilentWatchTest {
   void aNewObject_isMissedToo() {
     List<SchedulingPolicy> fed = List.of(policy("new", 1));
     isMissed(fed, Map.of());
-    clock.move(SilentWatch.PATIENCE);
+    clock.move(SilentWatch.PATIENCE.first());
     assertThat(isMissed(fed, Map.of())).isTrue();
   }
 
@@ -80,7 +80,7 @@ class SilentWatchTest {
 
     isMissed(List.of(), Map.of());
     isMissed(fed, Map.of());
-    clock.move(SilentWatch.PATIENCE);
+    clock.move(SilentWatch.PATIENCE.first());
     assertThat(isMissed(fed, Map.of())).as("patience is short again").isTrue();
   }
 }

@@ -460,7 +460,7 @@ class UnrenderedPodsTest {
     unrendered.look();
     assertThat(pods()).as("at once would be a loop").containsExactly("spark-2");
 
-    now = now.plus(Recreation.FIRST_PAUSE).plusSeconds(1);
+    now = now.plus(Recreation.PAUSE.first()).plusSeconds(1);
     lookUntilPodsAre();
   }
 

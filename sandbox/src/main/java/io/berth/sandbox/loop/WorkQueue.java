@@ -1,5 +1,6 @@
 package io.berth.sandbox.loop;
 
+import io.berth.rules.retry.DoublingPause;
 import io.berth.sandbox.store.ObjectKey;
 import java.time.Duration;
 import java.util.HashMap;
@@ -16,8 +17,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * whose reconciliation fails is retried after a delay that doubles from 20 ms up to 30 s.
  */
 public final class WorkQueue implements AutoCloseable {
-  private static final long FIRST_DELAY_MILLIS = 20;
-  private static final long LAST_DELAY_MILLIS = 30_000;
+  private static final DoublingPause DELAY =
+      new DoublingPause(Duration.ofMillis(20), Duration.ofSeconds(30));
 
   /**
    * The number of consecutive failures after which a warning is logged. Earlier failures may be
@@ -91,8 +92,7 @@ public final class WorkQueue implements AutoCloseable {
           again.ifPresent(delay -> addAfter(key, delay));
         } catch (RuntimeException e) {
           int count = failures.merge(key, 1, Integer::sum);
-          long delay = FIRST_DELAY_MILLIS << Math.min(count - 1, 12);
-          addAfter(key, Duration.ofMillis(Math.min(delay, LAST_DELAY_MILLIS)));
+          addAfter(key, DELAY.before(count));
           if (count == LOGGED_FAILURE) {
             System.getLogger(WorkQueue.class.getName())
                 .log(
@@ -103,7 +103,7 @@ public final class WorkQueue implements AutoCloseable {
                         + " has failed "
                         + count
                         + " times; it is retried with a delay of up to "
-                        + LAST_DELAY_MILLIS / 1000
+                        + DELAY.longest().toSeconds()
                         + " s",
                     e);
           }

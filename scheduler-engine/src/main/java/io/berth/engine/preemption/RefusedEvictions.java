@@ -4,6 +4,7 @@ import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.state.Timer;
 import io.berth.engine.time.Due;
+import io.berth.rules.retry.DoublingPause;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -16,8 +17,8 @@ import java.util.Map;
  * the same request.
  */
 public final class RefusedEvictions implements Timer {
-  private static final Duration FIRST_PAUSE = Duration.ofSeconds(30);
-  private static final int LONGEST_PAUSES = 5;
+  private static final DoublingPause PAUSE =
+      new DoublingPause(Duration.ofSeconds(30), Duration.ofMinutes(16));
 
   /**
    * The rejections for one pod.
@@ -44,8 +45,7 @@ public final class RefusedEvictions implements Timer {
       return;
     }
     int times = before == null ? 1 : before.times() + 1;
-    int doublings = Math.min(times - 1, LONGEST_PAUSES);
-    Due until = Due.at(now.plus(FIRST_PAUSE.multipliedBy(1L << doublings)));
+    Due until = Due.at(now.plus(PAUSE.before(times)));
     byVictim.put(victim.ref().uid(), new Refused(times, until));
     due = due.orEarlier(until);
     state.evictionChanged(victim);

@@ -1,5 +1,6 @@
 package io.berth.engine.queue;
 
+import io.berth.rules.retry.DoublingPause;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -44,7 +45,7 @@ public record QueueTimes(
    * Returns the time at which a pod may be retried after its {@code count}-th quarantine (from 1).
    */
   Instant quarantineEnd(Instant since, int count) {
-    return since.plus(doubled(count, LONGEST_QUARANTINE));
+    return since.plus(new DoublingPause(initialBackoff, LONGEST_QUARANTINE).before(count));
   }
 
   /**
@@ -52,15 +53,7 @@ public record QueueTimes(
    * {@code since}.
    */
   Instant backoffEnd(Instant since, int count) {
-    return since.plus(doubled(count, maxBackoff));
-  }
-
-  private Duration doubled(int count, Duration longest) {
-    Duration pause = initialBackoff;
-    for (int i = 1; i < count && pause.compareTo(longest) < 0; i++) {
-      pause = pause.multipliedBy(2);
-    }
-    return pause.compareTo(longest) < 0 ? pause : longest;
+    return since.plus(new DoublingPause(initialBackoff, maxBackoff).before(count));
   }
 
   /**
