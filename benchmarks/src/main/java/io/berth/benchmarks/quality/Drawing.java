@@ -1,7 +1,7 @@
 package io.berth.benchmarks.quality;
 
+import io.berth.benchmarks.svg.SvgDocument;
 import java.util.List;
-import java.util.Locale;
 
 /** An SVG drawing with the frame of a plot and the shapes from which plots are built. */
 final class Drawing {
@@ -13,16 +13,16 @@ final class Drawing {
   static final int BOTTOM = 50;
   private static final List<String> COLORS = List.of("#c0392b", "#2471a3", "#1e8449", "#7d3c98");
 
-  private final StringBuilder svg = new StringBuilder();
+  private final SvgDocument svg;
 
   /** Creates a drawing with a title and the names of its axes. */
   Drawing(String title, String xAxis, String yAxis) {
-    svg.append(
-        """
-        <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12">
-        <rect width="100%%" height="100%%" fill="white"/>
-        """
-            .formatted(WIDTH, HEIGHT));
+    svg =
+        SvgDocument.ofSize(WIDTH, HEIGHT)
+            .with("font-family", "sans-serif")
+            .with("font-size", 12)
+            .begin();
+    svg.element("rect").with("width", "100%").with("height", "100%").with("fill", "white").end();
     text(WIDTH / 2.0, 20, "middle", title);
     text(WIDTH / 2.0, HEIGHT - 10, "middle", xAxis);
     text(LEFT, TOP - 8, "middle", yAxis);
@@ -35,26 +35,36 @@ final class Drawing {
 
   /** Adds a grid line. */
   void line(double x1, double y1, double x2, double y2) {
-    append(
-        String.format(
-            Locale.ROOT,
-            "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/>%n",
-            x1,
-            y1,
-            x2,
-            y2));
+    svg.element("line")
+        .with("x1", x1)
+        .with("y1", y1)
+        .with("x2", x2)
+        .with("y2", y2)
+        .with("stroke", "#ddd")
+        .end();
   }
 
   void rectangle(double x, double y, double width, double height, String color) {
-    append(
-        String.format(
-            Locale.ROOT,
-            "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"/>%n",
-            x,
-            y,
-            width,
-            height,
-            color));
+    svg.element("rect")
+        .with("x", x)
+        .with("y", y)
+        .with("width", width)
+        .with("height", height)
+        .with("fill", color)
+        .end();
+  }
+
+  /** Adds the curve of a series. From the third on, curves are dashed, so as not to hide others. */
+  void curve(int series, String points) {
+    SvgDocument.Element curve =
+        svg.element("polyline")
+            .with("fill", "none")
+            .with("stroke-width", 2)
+            .with("stroke", color(series));
+    if (series >= 2) {
+      curve.with("stroke-dasharray", "6 4");
+    }
+    curve.with("points", points).end();
   }
 
   /** Adds a legend entry: the name of a series next to its color. */
@@ -64,19 +74,11 @@ final class Drawing {
   }
 
   void text(double x, double y, String anchor, String text) {
-    append(
-        String.format(
-            Locale.ROOT, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor));
-    svg.append(text.replace("&", "&amp;").replace("<", "&lt;")).append("</text>\n");
-  }
-
-  /** Adds SVG text without escaping. */
-  void append(String text) {
-    svg.append(text);
+    svg.element("text").with("x", x).with("y", y).with("text-anchor", anchor).end(text);
   }
 
   /** Returns the complete SVG document. */
   String svg() {
-    return svg + "</svg>\n";
+    return svg.done();
   }
 }

@@ -1,5 +1,6 @@
 package io.berth.benchmarks.quality;
 
+import io.berth.benchmarks.svg.SvgDocument;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -87,21 +88,19 @@ final class LinePlot {
     end = new Point(maxX, origin.y() + TICKS * Math.ceil((maxY - origin.y()) / TICKS));
   }
 
-  /** Draws a curve. From the third on, curves are dashed, so that they do not hide others. */
   private void draw(Drawing drawing, int number) {
     Curve curve = curves.get(number);
-    drawing.append(
-        String.format(
-            Locale.ROOT,
-            "<polyline fill=\"none\" stroke-width=\"2\" stroke=\"%s\"%s points=\"",
-            Drawing.color(number),
-            number < 2 ? "" : " stroke-dasharray=\"6 4\""));
+    StringBuilder points = new StringBuilder();
     for (Point point : curve.points()) {
       if (point.x() >= origin.x() && point.y() >= origin.y()) {
-        drawing.append(String.format(Locale.ROOT, "%.1f,%.1f ", x(point.x()), y(point.y())));
+        points
+            .append(SvgDocument.number(x(point.x())))
+            .append(',')
+            .append(SvgDocument.number(y(point.y())))
+            .append(' ');
       }
     }
-    drawing.append("\"/>\n");
+    drawing.curve(number, points.toString());
     drawing.key(number, key.x, key.y + 16.0 * number, curve.name());
   }
 

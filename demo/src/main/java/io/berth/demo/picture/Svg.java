@@ -1,37 +1,39 @@
 package io.berth.demo.picture;
 
-import java.util.Locale;
+import io.berth.benchmarks.svg.SvgDocument;
 
-/** A writer of an SVG document with rectangles and text. Coordinates and sizes are in pixels. */
+/** A picture in SVG with rectangles and text. Coordinates and sizes are in pixels. */
 final class Svg {
   private static final int HALF_BOLD = 600;
 
-  private final StringBuilder out = new StringBuilder();
+  private final SvgDocument out;
 
   Svg(int width, int height, String title) {
-    out.append(
-        """
-        <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img">
-        <title>%s</title>
-        <style>text { font-family: ui-sans-serif, system-ui, "Segoe UI", Helvetica, Arial, sans-serif; }</style>
-        """
-            .formatted(width, height, width, height, escaped(title)));
+    out =
+        SvgDocument.ofSize(width, height)
+            .with("width", width)
+            .with("height", height)
+            .with("role", "img")
+            .begin();
+    out.element("title").end(title);
+    out.element("style")
+        .end(
+            "text { font-family: ui-sans-serif, system-ui, \"Segoe UI\", Helvetica, Arial,"
+                + " sans-serif; }");
     box(0, 0, width, height, "#ffffff", "#d0d7de");
   }
 
   /** Draws a rectangle with rounded corners. */
   void box(double x, double y, double width, double height, String fill, String stroke) {
-    out.append(
-        String.format(
-            Locale.ROOT,
-            "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"3\" fill=\"%s\""
-                + " stroke=\"%s\"/>%n",
-            x + 0.5,
-            y + 0.5,
-            Math.max(width - 1, 0),
-            Math.max(height - 1, 0),
-            fill,
-            stroke));
+    out.element("rect")
+        .with("x", x + 0.5)
+        .with("y", y + 0.5)
+        .with("width", Math.max(width - 1, 0))
+        .with("height", Math.max(height - 1, 0))
+        .with("rx", 3)
+        .with("fill", fill)
+        .with("stroke", stroke)
+        .end();
   }
 
   /** Writes a line of text whose baseline starts at the given point. */
@@ -45,25 +47,17 @@ final class Svg {
   }
 
   private void text(double x, double y, int size, int weight, String fill, String text) {
-    out.append(
-        String.format(
-            Locale.ROOT,
-            "<text x=\"%.1f\" y=\"%.1f\" font-size=\"%d\" font-weight=\"%d\""
-                + " fill=\"%s\">%s</text>%n",
-            x,
-            y,
-            size,
-            weight,
-            fill,
-            escaped(text)));
+    out.element("text")
+        .with("x", x)
+        .with("y", y)
+        .with("font-size", size)
+        .with("font-weight", weight)
+        .with("fill", fill)
+        .end(text);
   }
 
   /** Returns the complete document. */
   String done() {
-    return out + "</svg>\n";
-  }
-
-  private static String escaped(String text) {
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+    return out.done();
   }
 }

@@ -1,0 +1,5 @@
+/** Drawings in SVG. */
+@NullMarked
+package io.berth.benchmarks.svg;
+
+import org.jspecify.annotations.NullMarked;

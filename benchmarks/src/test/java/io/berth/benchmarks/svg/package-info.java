@@ -1,0 +1,4 @@
+@NullMarked
+package io.berth.benchmarks.svg;
+
+import org.jspecify.annotations.NullMarked;
