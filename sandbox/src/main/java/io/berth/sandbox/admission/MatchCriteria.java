@@ -1,7 +1,7 @@
 package io.berth.sandbox.admission;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.berth.sandbox.selector.ObjectLabelSelector;
+import io.berth.sandbox.selector.LabelSelector;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -90,7 +90,7 @@ public final class MatchCriteria {
   private boolean namespaceMatches(AdmissionRequest request, Map<String, String> labels) {
     JsonNode selector = json.path("namespaceSelector");
     boolean inNamespace = request.type().namespaced() || request.type().is("", "namespaces");
-    return !inNamespace || selector.isEmpty() || ObjectLabelSelector.matches(selector, labels);
+    return !inNamespace || selector.isEmpty() || LabelSelector.ofObject(selector).matches(labels);
   }
 
   private boolean objectMatches(AdmissionRequest request) {
@@ -101,7 +101,7 @@ public final class MatchCriteria {
   }
 
   private static boolean matches(JsonNode selector, JsonNode object) {
-    return ObjectLabelSelector.matches(selector, labels(object));
+    return LabelSelector.ofObject(selector).matches(labels(object));
   }
 
   static Map<String, String> labels(JsonNode object) {

@@ -3,7 +3,7 @@ package io.berth.sandbox.controller;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.sandbox.resource.ResourceType;
-import io.berth.sandbox.selector.ObjectLabelSelector;
+import io.berth.sandbox.selector.LabelSelector;
 import io.berth.sandbox.store.Json;
 import io.berth.sandbox.store.ObjectKey;
 import io.berth.sandbox.store.StoredObject;
@@ -133,11 +133,11 @@ final class Adoption {
   static boolean selects(StoredObject controller, Map<String, String> labels) {
     JsonNode selector = controller.json().path("spec").path("selector");
     if (!controller.json().path("kind").asText().equals("ReplicationController")) {
-      return ObjectLabelSelector.matches(selector, labels);
+      return LabelSelector.ofObject(selector).matches(labels);
     }
     ObjectNode written = Json.object();
     written.set("matchLabels", selector);
-    return !selector.isEmpty() && ObjectLabelSelector.matches(written, labels);
+    return !selector.isEmpty() && LabelSelector.ofObject(written).matches(labels);
   }
 
   private void adopt(StoredObject child, StoredObject controller) {

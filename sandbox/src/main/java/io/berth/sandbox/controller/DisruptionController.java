@@ -3,7 +3,7 @@ package io.berth.sandbox.controller;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.sandbox.resource.ResourceType;
-import io.berth.sandbox.selector.ObjectLabelSelector;
+import io.berth.sandbox.selector.LabelSelector;
 import io.berth.sandbox.store.Json;
 import io.berth.sandbox.store.ObjectKey;
 import io.berth.sandbox.store.StoredObject;
@@ -43,7 +43,8 @@ final class DisruptionController {
     for (StoredObject pod :
         workloads.api.store().list(workloads.pods.storage(), key.namespace()).objects()) {
       JsonNode json = pod.json();
-      if (ObjectLabelSelector.matches(spec.path("selector"), pod.labels()) && !Pods.isOver(json)) {
+      if (LabelSelector.ofObject(spec.path("selector")).matches(pod.labels())
+          && !Pods.isOver(json)) {
         pods.add(pod);
         healthy += Pods.isReady(json) && !Pods.isDeleted(json) ? 1 : 0;
       }

@@ -3,7 +3,7 @@ package io.berth.sandbox.controller;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.sandbox.quantity.Amount;
-import io.berth.sandbox.selector.ObjectLabelSelector;
+import io.berth.sandbox.selector.LabelSelector;
 import io.berth.sandbox.store.StoredObject;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -59,7 +59,7 @@ final class VolumeMatch {
         && has.path("volumeMode").asText().equals(wants.path("volumeMode").asText())
         && texts(has.path("accessModes")).containsAll(texts(wants.path("accessModes")))
         && capacity(volume.json()).compareTo(requested(claim)) >= 0
-        && (!selector.isObject() || ObjectLabelSelector.matches(selector, volume.labels()));
+        && (!selector.isObject() || LabelSelector.ofObject(selector).matches(volume.labels()));
   }
 
   private static Amount capacity(JsonNode volume) {

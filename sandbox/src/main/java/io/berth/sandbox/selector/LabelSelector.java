@@ -1,13 +1,14 @@
 package io.berth.sandbox.selector;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.rules.label.LabelOperator;
 import io.berth.sandbox.failure.Failures;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A label selector, from the {@code labelSelector} parameter of a list or from a
@@ -27,34 +28,9 @@ public final class LabelSelector {
     this.nothing = nothing;
   }
 
-  private enum Operator {
-    IN,
-    NOT_IN,
-    EXISTS,
-    DOES_NOT_EXIST,
-    GREATER,
-    LESS
-  }
-
-  private record Requirement(String key, Operator operator, Set<String> values) {
+  private record Requirement(String key, LabelOperator operator, Set<String> values) {
     boolean matches(Map<String, String> labels) {
-      @Nullable String value = labels.get(key);
-      return switch (operator) {
-        case IN -> value != null && values.contains(value);
-        case NOT_IN -> value == null || !values.contains(value);
-        case EXISTS -> value != null;
-        case DOES_NOT_EXIST -> value == null;
-        case GREATER, LESS -> value != null && compares(value);
-      };
-    }
-
-    private boolean compares(String value) {
-      try {
-        int order = Long.compare(Long.parseLong(value), Long.parseLong(values.iterator().next()));
-        return operator == Operator.GREATER ? order > 0 : order < 0;
-      } catch (NumberFormatException e) {
-        return false;
-      }
+      return operator.holds(labels.get(key), values);
     }
   }
 
@@ -78,7 +54,7 @@ public final class LabelSelector {
 
   /**
    * Converts a metav1.LabelSelector. A missing selector selects nothing, and an empty one
-   * everything.
+   * everything. One with an unknown operator, which the API server rejects, selects nothing.
    */
   public static LabelSelector ofObject(JsonNode selector) {
     if (!selector.isObject()) {
@@ -92,18 +68,16 @@ public final class LabelSelector {
             label ->
                 requirements.add(
                     new Requirement(
-                        label.getKey(), Operator.IN, Set.of(label.getValue().asText()))));
+                        label.getKey(), LabelOperator.IN, Set.of(label.getValue().asText()))));
     for (JsonNode expression : selector.path("matchExpressions")) {
       Set<String> values = new HashSet<>();
       expression.path("values").forEach(value -> values.add(value.asText()));
-      Operator operator =
-          switch (expression.path("operator").asText()) {
-            case "In" -> Operator.IN;
-            case "NotIn" -> Operator.NOT_IN;
-            case "Exists" -> Operator.EXISTS;
-            default -> Operator.DOES_NOT_EXIST;
-          };
-      requirements.add(new Requirement(expression.path("key").asText(), operator, values));
+      Optional<LabelOperator> operator =
+          LabelOperator.ofLabelSelector(expression.path("operator").asText());
+      if (operator.isEmpty()) {
+        return NOTHING;
+      }
+      requirements.add(new Requirement(expression.path("key").asText(), operator.get(), values));
     }
     return new LabelSelector(List.copyOf(requirements), false);
   }
@@ -142,7 +116,7 @@ public final class LabelSelector {
 
   private static Requirement requirement(String whole, String part) {
     if (part.startsWith("!")) {
-      return new Requirement(key(whole, part.substring(1)), Operator.DOES_NOT_EXIST, Set.of());
+      return new Requirement(key(whole, part.substring(1)), LabelOperator.DOES_NOT_EXIST, Set.of());
     }
     int open = part.indexOf('(');
     if (open >= 0) {
@@ -151,18 +125,18 @@ public final class LabelSelector {
     for (String sign : List.of("!=", "==", "=", ">", "<")) {
       int at = part.indexOf(sign);
       if (at >= 0) {
-        Operator operator =
+        LabelOperator operator =
             switch (sign) {
-              case "!=" -> Operator.NOT_IN;
-              case ">" -> Operator.GREATER;
-              case "<" -> Operator.LESS;
-              default -> Operator.IN;
+              case "!=" -> LabelOperator.NOT_IN;
+              case ">" -> LabelOperator.GREATER_THAN;
+              case "<" -> LabelOperator.LESS_THAN;
+              default -> LabelOperator.IN;
             };
         String value = part.substring(at + sign.length()).strip();
         return new Requirement(key(whole, part.substring(0, at)), operator, Set.of(value));
       }
     }
-    return new Requirement(key(whole, part), Operator.EXISTS, Set.of());
+    return new Requirement(key(whole, part), LabelOperator.EXISTS, Set.of());
   }
 
   private static Requirement setBased(String whole, String part, int open) {
@@ -175,8 +149,8 @@ public final class LabelSelector {
       values.add(value.strip());
     }
     return switch (words.size() == 2 ? words.getLast() : "") {
-      case "in" -> new Requirement(key(whole, words.getFirst()), Operator.IN, values);
-      case "notin" -> new Requirement(key(whole, words.getFirst()), Operator.NOT_IN, values);
+      case "in" -> new Requirement(key(whole, words.getFirst()), LabelOperator.IN, values);
+      case "notin" -> new Requirement(key(whole, words.getFirst()), LabelOperator.NOT_IN, values);
       default -> throw unparsable(whole, "found '" + part + "', expected: in, notin");
     };
   }

@@ -1,6 +1,9 @@
 package io.berth.sandbox.selector;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.rules.label.LabelOperator;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Evaluation of nodeSelector and required node affinity on a node. */
 public final class NodeTerms {
@@ -51,36 +54,10 @@ public final class NodeTerms {
   }
 
   private static boolean holds(JsonNode expression, JsonNode value) {
-    boolean there = !value.isMissingNode();
-    return switch (expression.path("operator").asText()) {
-      case "In" -> there && lists(expression, value.asText());
-      case "NotIn" -> !there || !lists(expression, value.asText());
-      case "Exists" -> there;
-      case "DoesNotExist" -> !there;
-      case "Gt" -> there && compare(value.asText(), expression) > 0;
-      case "Lt" -> there && compare(value.asText(), expression) < 0;
-      default -> false;
-    };
-  }
-
-  private static boolean lists(JsonNode expression, String value) {
-    for (JsonNode one : expression.path("values")) {
-      if (one.asText().equals(value)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /**
-   * Compares a label value with the bound of a Gt or Lt expression. Returns 0, which satisfies
-   * neither operator, if one of them is not an integer.
-   */
-  private static int compare(String value, JsonNode expression) {
-    String bound = expression.path("values").path(0).asText("");
-    if (!value.matches("-?[0-9]{1,18}") || !bound.matches("-?[0-9]{1,18}")) {
-      return 0;
-    }
-    return Long.compare(Long.parseLong(value), Long.parseLong(bound));
+    List<String> listed = new ArrayList<>();
+    expression.path("values").forEach(each -> listed.add(each.asText()));
+    return LabelOperator.ofNodeSelector(expression.path("operator").asText())
+        .filter(operator -> operator.holds(value.isMissingNode() ? null : value.asText(), listed))
+        .isPresent();
   }
 }

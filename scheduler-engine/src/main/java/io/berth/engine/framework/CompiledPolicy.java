@@ -2,6 +2,7 @@ package io.berth.engine.framework;
 
 import io.berth.crds.SchedulingPolicySpec;
 import io.berth.engine.cards.CardRules;
+import io.berth.rules.label.NamespaceAccess;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -29,7 +30,7 @@ public record CompiledPolicy(
     PreemptionRules preemption,
     int percentageOfNodesToScore,
     boolean checkAllFilters,
-    PolicyNamespaces namespaces,
+    NamespaceAccess namespaces,
     Optional<Consultation> consultation,
     CardRules cards,
     Optional<Shadow> shadow,

@@ -19,12 +19,12 @@ import io.berth.engine.framework.Arguments;
 import io.berth.engine.framework.CompiledPolicy;
 import io.berth.engine.framework.EvictionLimits;
 import io.berth.engine.framework.FilterPlugin;
-import io.berth.engine.framework.PolicyNamespaces;
 import io.berth.engine.framework.PreemptionRules;
 import io.berth.engine.framework.ScorePlugin;
 import io.berth.engine.framework.Shadow;
-import io.berth.engine.kube.NamespaceRules;
+import io.berth.engine.kube.PolicyAccess;
 import io.berth.engine.plugins.GpuFragmentation;
+import io.berth.rules.label.NamespaceAccess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -115,8 +115,8 @@ public final class PolicyCompiler {
       }
     }
     checkRanges(spec, problems);
-    Optional<PolicyNamespaces> namespaces =
-        NamespaceRules.read(
+    Optional<NamespaceAccess> namespaces =
+        PolicyAccess.read(
             spec.allowedNamespaces(),
             why -> problems.add(new PolicyProblem("spec.allowedNamespaces.selector", why)));
     PreemptionRules preemption = preemption(spec.effectivePreemption(), problems);

@@ -16,13 +16,13 @@ import io.berth.engine.fixtures.Pods;
 import io.berth.engine.framework.CompiledPolicy;
 import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.Plugin;
-import io.berth.engine.framework.PolicyNamespaces;
 import io.berth.engine.framework.PreemptionRules;
 import io.berth.engine.framework.ScorePlugin;
 import io.berth.engine.framework.Verdict;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PodRef;
+import io.berth.rules.label.NamespaceAccess;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,7 +67,7 @@ public final class PluginTable {
             PreemptionRules.off(),
             100,
             true,
-            PolicyNamespaces.everywhere(),
+            NamespaceAccess.everywhere(),
             Optional.empty(),
             CardRules.defaults(),
             Optional.empty(),

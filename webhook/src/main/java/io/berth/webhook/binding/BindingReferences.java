@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.crds.binding.BindingField;
 import io.berth.crds.binding.ConfigReference;
+import io.berth.rules.label.NamespaceAccess;
 import io.berth.webhook.argument.Arguments;
 import io.berth.webhook.argument.GivenArguments;
 import io.berth.webhook.template.CompiledTemplate;
@@ -63,7 +64,7 @@ final class BindingReferences {
             instanceof Arguments;
   }
 
-  private boolean isAllowed(NamespaceRule allowed) {
+  private boolean isAllowed(NamespaceAccess allowed) {
     return catalog.allows(allowed, namespace);
   }
 }

@@ -39,7 +39,7 @@ public final class CatalogEntries {
         config.getMetadata().getName(),
         SpecRevision.nameOf(config),
         new TemplateCompiler().compile(TemplateKind.NODE, JSON.valueToTree(config.getSpec())),
-        NamespaceRule.of(config.getSpec().allowedNamespaces()),
+        AccessReading.of(config.getSpec().allowedNamespaces()),
         config,
         Optional.empty(),
         true);
@@ -52,7 +52,7 @@ public final class CatalogEntries {
         config.getMetadata().getName(),
         SpecRevision.nameOf(config),
         new TemplateCompiler().compile(TemplateKind.POD, JSON.valueToTree(config.getSpec())),
-        NamespaceRule.of(config.getSpec().allowedNamespaces()),
+        AccessReading.of(config.getSpec().allowedNamespaces()),
         config,
         Optional.empty(),
         true);
@@ -69,7 +69,7 @@ public final class CatalogEntries {
         Optional.ofNullable(policy.getSpec().quotaGuard())
             .map(guard -> Set.copyOf(guard.priorityClasses()))
             .orElse(Set.of()),
-        NamespaceRule.of(policy.getSpec().allowedNamespaces()),
+        AccessReading.of(policy.getSpec().allowedNamespaces()),
         serving.flaw(policy));
   }
 
@@ -85,7 +85,7 @@ public final class CatalogEntries {
         false,
         Optional.ofNullable(legacy.getMetadata().getCreationTimestamp()).orElse(""),
         Set.of(),
-        NamespaceRule.of(LegacyObject.allowedNamespaces(annotations(legacy))),
+        AccessReading.of(LegacyObject.allowedNamespaces(annotations(legacy))),
         serving.flaw(legacy));
   }
 

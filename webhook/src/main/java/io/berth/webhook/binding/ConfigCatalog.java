@@ -4,6 +4,7 @@ import io.berth.crds.SchedulingPolicy;
 import io.berth.crds.SchedulingQueueSpec;
 import io.berth.crds.binding.BindingField;
 import io.berth.crds.binding.ConfigReference;
+import io.berth.rules.label.NamespaceAccess;
 import io.berth.webhook.error.Problem;
 import io.berth.webhook.template.TemplateKind;
 import io.fabric8.kubernetes.api.model.LabelSelector;
@@ -96,9 +97,9 @@ public final class ConfigCatalog {
                 nodeConfigs.values().stream().map(ServedConfig::allowedNamespaces),
                 podConfigs.values().stream().map(ServedConfig::allowedNamespaces),
                 policies.values().stream().map(ServedPolicy::allowedNamespaces),
-                queues.values().stream().map(queue -> NamespaceRule.of(queue.namespaces())))
+                queues.values().stream().map(queue -> AccessReading.of(queue.namespaces())))
             .flatMap(Function.identity())
-            .anyMatch(NamespaceRule::readsLabels);
+            .anyMatch(NamespaceAccess::readsLabels);
   }
 
   /** Returns a catalog with this config in place of the one with its kind and name. */
@@ -180,7 +181,7 @@ public final class ConfigCatalog {
   /** Returns whether pods of a namespace can belong to a queue. */
   public boolean admits(String queue, String namespace) {
     return isLeafQueue(queue)
-        && allows(NamespaceRule.of(queues.get(queue).namespaces()), namespace);
+        && allows(AccessReading.of(queues.get(queue).namespaces()), namespace);
   }
 
   /** Returns all SchedulingQueues by name. */
@@ -262,7 +263,7 @@ public final class ConfigCatalog {
   }
 
   /** Returns whether a rule lets a namespace use an object. */
-  public boolean allows(NamespaceRule rule, String namespace) {
+  public boolean allows(NamespaceAccess rule, String namespace) {
     return rule.allows(namespace, namespaceLabels(namespace));
   }
 

@@ -1,5 +1,6 @@
 package io.berth.webhook.binding;
 
+import io.berth.rules.label.LabelOperator;
 import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.LabelSelectorRequirement;
 import java.util.ArrayList;
@@ -18,23 +19,10 @@ public final class Selector {
     this.requirements = requirements;
   }
 
-  private record Requirement(String key, Operator operator, Set<String> values) {
+  private record Requirement(String key, LabelOperator operator, Set<String> values) {
     boolean holds(Map<String, String> labels) {
-      String value = labels.get(key);
-      return switch (operator) {
-        case IN -> value != null && values.contains(value);
-        case NOT_IN -> value == null || !values.contains(value);
-        case EXISTS -> value != null;
-        case DOES_NOT_EXIST -> value == null;
-      };
+      return operator.holds(labels.get(key), values);
     }
-  }
-
-  private enum Operator {
-    IN,
-    NOT_IN,
-    EXISTS,
-    DOES_NOT_EXIST
   }
 
   /** A label that an object must have to match the selector. */
@@ -56,16 +44,17 @@ public final class Selector {
       selector
           .getMatchLabels()
           .forEach(
-              (key, value) -> requirements.add(new Requirement(key, Operator.IN, Set.of(value))));
+              (key, value) ->
+                  requirements.add(new Requirement(key, LabelOperator.IN, Set.of(value))));
     }
     if (selector != null && selector.getMatchExpressions() != null) {
       for (LabelSelectorRequirement expression : selector.getMatchExpressions()) {
         Set<String> values =
             expression.getValues() == null ? Set.of() : Set.copyOf(expression.getValues());
         requirements.add(
-            operator(expression.getOperator())
+            LabelOperator.ofLabelSelector(expression.getOperator())
                 .map(operator -> new Requirement(expression.getKey(), operator, values))
-                .orElse(new Requirement(expression.getKey(), Operator.IN, Set.of())));
+                .orElse(new Requirement(expression.getKey(), LabelOperator.IN, Set.of())));
       }
     }
     return new Selector(List.copyOf(requirements));
@@ -92,18 +81,8 @@ public final class Selector {
    */
   Optional<Label> requiredLabel() {
     return requirements.stream()
-        .filter(each -> each.operator == Operator.IN && each.values.size() == 1)
+        .filter(each -> each.operator == LabelOperator.IN && each.values.size() == 1)
         .map(each -> new Label(each.key, each.values.iterator().next()))
         .findFirst();
-  }
-
-  private static Optional<Operator> operator(@Nullable String name) {
-    return switch (name) {
-      case "In" -> Optional.of(Operator.IN);
-      case "NotIn" -> Optional.of(Operator.NOT_IN);
-      case "Exists" -> Optional.of(Operator.EXISTS);
-      case "DoesNotExist" -> Optional.of(Operator.DOES_NOT_EXIST);
-      case null, default -> Optional.empty();
-    };
   }
 }

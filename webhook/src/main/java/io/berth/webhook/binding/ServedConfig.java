@@ -1,6 +1,7 @@
 package io.berth.webhook.binding;
 
 import io.berth.crds.ConfigStatus;
+import io.berth.rules.label.NamespaceAccess;
 import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.Problem;
 import io.berth.webhook.template.Compilation;
@@ -27,7 +28,7 @@ public record ServedConfig(
     String name,
     String revision,
     Compilation compilation,
-    NamespaceRule allowedNamespaces,
+    NamespaceAccess allowedNamespaces,
     CustomResource<?, ConfigStatus> source,
     Optional<Newer> newer,
     boolean isConfirmed) {

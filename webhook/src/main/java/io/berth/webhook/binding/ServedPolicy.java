@@ -1,6 +1,7 @@
 package io.berth.webhook.binding;
 
 import io.berth.crds.SchedulingPolicy;
+import io.berth.rules.label.NamespaceAccess;
 import io.berth.webhook.error.Problem;
 import io.fabric8.kubernetes.client.CustomResource;
 import java.util.Optional;
@@ -23,7 +24,7 @@ public record ServedPolicy(
     boolean isDefault,
     String created,
     Set<String> guardedClasses,
-    NamespaceRule allowedNamespaces,
+    NamespaceAccess allowedNamespaces,
     Optional<Problem> flaw) {
 
   /** Returns how policies are read from the revisions of their objects. */
@@ -61,7 +62,7 @@ public record ServedPolicy(
   }
 
   /** Returns the policy for other namespaces. */
-  private ServedPolicy allowing(NamespaceRule namespaces) {
+  private ServedPolicy allowing(NamespaceAccess namespaces) {
     return new ServedPolicy(
         name, uid, revision, isDefault, created, guardedClasses, namespaces, flaw);
   }

@@ -12,12 +12,12 @@ import io.berth.crds.binding.Repair;
 import io.berth.crds.schema.DurationText;
 import io.berth.crds.schema.NearestName;
 import io.berth.rules.LabelSyntax;
+import io.berth.rules.label.NamespaceAccess;
 import io.berth.webhook.argument.Arguments;
 import io.berth.webhook.argument.GivenArguments;
 import io.berth.webhook.argument.RefusedArguments;
 import io.berth.webhook.binding.BindingReference;
 import io.berth.webhook.binding.ConfigCatalog;
-import io.berth.webhook.binding.NamespaceRule;
 import io.berth.webhook.binding.ServedConfig;
 import io.berth.webhook.binding.ServedPolicy;
 import io.berth.webhook.error.ErrorCode;
@@ -337,7 +337,7 @@ final class BindingRules {
    * answer as for a name that does not exist. The platform team may know every name, and its
    * bindings select other namespaces, for which the answer can differ.
    */
-  private boolean isAllowed(NamespaceRule allowed) {
+  private boolean isAllowed(NamespaceAccess allowed) {
     return isOfOperator() || catalog.allows(allowed, namespace);
   }
 

@@ -1,0 +1,67 @@
+package io.berth.rules.label;
+
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An operator of label selectors and node selectors, which compares the value of a label with
+ * listed values.
+ */
+public enum LabelOperator {
+  IN("In"),
+  NOT_IN("NotIn"),
+  EXISTS("Exists"),
+  DOES_NOT_EXIST("DoesNotExist"),
+  /** The value, as a 64-bit integer, is greater than the single listed one. */
+  GREATER_THAN("Gt"),
+  /** The value, as a 64-bit integer, is less than the single listed one. */
+  LESS_THAN("Lt");
+
+  private final String written;
+
+  LabelOperator(String written) {
+    this.written = written;
+  }
+
+  /** Returns the operator that node selectors write this way; empty if there is none. */
+  public static Optional<LabelOperator> ofNodeSelector(@Nullable String written) {
+    return Arrays.stream(values()).filter(each -> each.written.equals(written)).findFirst();
+  }
+
+  /** Returns the operator that label selectors write this way; empty if there is none. */
+  public static Optional<LabelOperator> ofLabelSelector(@Nullable String written) {
+    return ofNodeSelector(written)
+        .filter(operator -> operator != GREATER_THAN && operator != LESS_THAN);
+  }
+
+  /**
+   * Returns whether a condition with this operator holds.
+   *
+   * @param value the value of the label; null if it is absent
+   * @param listed the values in the condition
+   */
+  public boolean holds(@Nullable String value, Collection<String> listed) {
+    return switch (this) {
+      case IN -> value != null && listed.contains(value);
+      case NOT_IN -> value == null || !listed.contains(value);
+      case EXISTS -> value != null;
+      case DOES_NOT_EXIST -> value == null;
+      case GREATER_THAN -> value != null && compare(value, listed) > 0;
+      case LESS_THAN -> value != null && compare(value, listed) < 0;
+    };
+  }
+
+  /** Compares integers; returns 0, which satisfies neither operator, if one is not an integer. */
+  private static int compare(String value, Collection<String> listed) {
+    if (listed.size() != 1) {
+      return 0;
+    }
+    try {
+      return Long.compare(Long.parseLong(value), Long.parseLong(listed.iterator().next()));
+    } catch (NumberFormatException notIntegers) {
+      return 0;
+    }
+  }
+}
