@@ -23,7 +23,7 @@ public final class ClaimDeallocations {
   private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(50), Duration.ofSeconds(5));
 
   private final ApiCalls api;
-  private final FairCalls calls;
+  private final UntilKnown requests;
 
   /** The number of requests by the UID of their claim. */
   private final Map<String, Integer> underWay = new ConcurrentHashMap<>();
@@ -31,7 +31,7 @@ public final class ClaimDeallocations {
   /** Creates an instance for the requests of one leader. */
   public ClaimDeallocations(ApiCalls api) {
     this.api = api;
-    this.calls = new FairCalls(api);
+    this.requests = new UntilKnown(api, new FairCalls(api), BACKOFF, Integer.MAX_VALUE);
   }
 
   /** Returns whether a request for the claim may still be executed. */
@@ -53,32 +53,15 @@ public final class ClaimDeallocations {
    */
   void send(PodRef pod, JsonNode claim, ObjectNode patch, Consumer<Answer> then) {
     underWay.merge(uidOf(claim), 1, Integer::sum);
-    send(new Request(pod, claim, patch, then), 1, false);
-  }
-
-  private record Request(PodRef pod, JsonNode claim, ObjectNode patch, Consumer<Answer> then) {
-    String path() {
-      return ClaimWrites.path(pod.namespace(), claim.path("metadata").path("name").asText());
-    }
-  }
-
-  /**
-   * @param inDoubt whether an earlier copy may still be executed
-   */
-  private void send(Request request, int sending, boolean inDoubt) {
-    calls.send(
-        request.pod().namespace(),
-        (sent, to) ->
-            sent.patch(request.path() + "/status", ApiCalls.MERGE_PATCH, request.patch(), to),
-        answer -> {
-          if (answer.throttled() || answer.ambiguous()) {
-            api.later(
-                BACKOFF.pause(sending, answer.retryAfter(), api.random()),
-                () -> send(request, sending + 1, inDoubt || answer.ambiguous()));
-          } else if (inDoubt && !answer.wasNotSent() && !isOfAnotherVersion(answer)) {
-            api.later(DevicePreparation.EXECUTED_WITHIN, () -> end(request, answer));
+    String path = ClaimWrites.path(pod.namespace(), claim.path("metadata").path("name").asText());
+    requests.send(
+        pod.namespace(),
+        (sent, to) -> sent.patch(path + "/status", ApiCalls.MERGE_PATCH, patch, to),
+        (answer, inDoubt) -> {
+          if (inDoubt && !answer.wasNotSent() && !isOfAnotherVersion(answer)) {
+            api.later(DevicePreparation.EXECUTED_WITHIN, () -> end(claim, answer, then));
           } else {
-            end(request, answer);
+            end(claim, answer, then);
           }
         });
   }
@@ -93,11 +76,10 @@ public final class ClaimDeallocations {
         || answer.code() == HttpURLConnection.HTTP_NOT_FOUND;
   }
 
-  private void end(Request request, Answer answer) {
-    underWay.computeIfPresent(
-        uidOf(request.claim()), (uid, count) -> count == 1 ? null : count - 1);
+  private void end(JsonNode claim, Answer answer, Consumer<Answer> then) {
+    underWay.computeIfPresent(uidOf(claim), (uid, count) -> count == 1 ? null : count - 1);
     if (!answer.wasNotSent()) {
-      request.then().accept(answer);
+      then.accept(answer);
     }
   }
 }

@@ -41,6 +41,7 @@ public final class DevicePreparation extends WrappedPreparation {
 
   private final ApiCalls api;
   private final FairCalls calls;
+  private final UntilKnown untilKnown;
   private final KnownClaims known;
   private final SentClaimWrites writes;
   private final ClaimDeallocations deallocations;
@@ -61,6 +62,7 @@ public final class DevicePreparation extends WrappedPreparation {
     super(volumes);
     this.api = api;
     this.calls = new FairCalls(api);
+    this.untilKnown = new UntilKnown(api, calls, BACKOFF, ATTEMPTS);
     this.known = known;
     this.writes = new SentClaimWrites(api, calls, known);
     this.deallocations = deallocations;
@@ -349,35 +351,25 @@ public final class DevicePreparation extends WrappedPreparation {
           return;
         }
         Instant now = clock.instant();
-        sendUntilKnown(missing, missing.status(now), 1, false, attempt);
+        sendUntilKnown(missing, missing.status(now), attempt);
       }
 
       /**
-       * Sends a write of devices, and repeats it until an answer says whether it was executed, even
-       * if the placement is not wanted any more: a request whose answer is lost may be executed
-       * later. Each is for one version of the claim, so at most one has an effect. After some
-       * attempts, the claim is read when none can be executed any more.
-       *
-       * @param inDoubt whether it may have been executed before
+       * Sends a write of devices until an answer says whether it was executed, even if the
+       * placement is not wanted any more. After some attempts, the claim is read when none can be
+       * executed any more.
        */
-      private void sendUntilKnown(
-          ClaimWrites missing, JsonNode status, int sending, boolean inDoubt, int attempt) {
-        calls.send(
+      private void sendUntilKnown(ClaimWrites missing, JsonNode status, int attempt) {
+        untilKnown.send(
             placed.pod().namespace(),
             (sent, to) -> sent.patch(path + "/status", ApiCalls.MERGE_PATCH, status, to),
-            answer -> {
-              if (answer.ambiguous() && sending >= ATTEMPTS) {
+            (answer, inDoubt) -> {
+              if (answer.ambiguous()) {
                 api.later(
                     EXECUTED_WITHIN,
                     () ->
                         lookWhetherExecuted(
                             missing, 1, () -> then(answer, attempt, this::written)));
-              } else if (answer.throttled() || answer.ambiguous()) {
-                api.later(
-                    BACKOFF.pause(sending, answer.retryAfter(), api.random()),
-                    () ->
-                        sendUntilKnown(
-                            missing, status, sending + 1, inDoubt || answer.ambiguous(), attempt));
               } else if (inDoubt && !answer.ok() && !answer.wasNotSent()) {
                 lookWhetherExecuted(missing, 1, () -> then(answer, attempt, this::written));
               } else if (!answer.wasNotSent()) {
