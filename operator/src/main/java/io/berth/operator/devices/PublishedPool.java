@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -136,16 +137,14 @@ public final class PublishedPool {
             Objects.requireNonNullElse(result.getConsumedCapacity(), Map.<String, Quantity>of())
                 .forEach((name, consumed) -> sums.merge(name, amount(consumed), BigDecimal::add));
           }
-          sums.forEach(
-              (name, sum) -> {
-                if (capacity.containsKey(name) && sum.compareTo(capacity.get(name)) > 0) {
+          forEachExcess(
+              sums,
+              capacity,
+              (name, amounts) ->
                   overdrawn.add(
                       new Overdrawn(
                           List.of(device),
-                          "%s of %s of capacity %s of device %s"
-                              .formatted(shown(sum), shown(capacity.get(name)), name, device)));
-                }
-              });
+                          "%s of capacity %s of device %s".formatted(amounts, name, device))));
         });
     Map<CounterName, List<Device>> users = new TreeMap<>(CounterName.ORDER);
     Map<CounterName, BigDecimal> sums = new TreeMap<>(CounterName.ORDER);
@@ -159,24 +158,31 @@ public final class PublishedPool {
                 });
           }
         });
-    sums.forEach(
-        (counter, sum) -> {
-          if (counters.containsKey(counter) && sum.compareTo(counters.get(counter)) > 0) {
+    forEachExcess(
+        sums,
+        counters,
+        (counter, amounts) ->
             overdrawn.add(
                 new Overdrawn(
                     users.get(counter),
-                    "%s of %s of counter %s of set %s"
-                        .formatted(
-                            shown(sum),
-                            shown(counters.get(counter)),
-                            counter.counter(),
-                            counter.set())));
-          }
-        });
+                    "%s of counter %s of set %s"
+                        .formatted(amounts, counter.counter(), counter.set()))));
     return overdrawn;
   }
 
-  private static String shown(BigDecimal amount) {
-    return amount.toPlainString();
+  /**
+   * Finds the sums that exceed what is published under the same name.
+   *
+   * @param excess receives the name and the amounts, as in "8 of 4"
+   */
+  private static <K> void forEachExcess(
+      Map<K, BigDecimal> sums, Map<K, BigDecimal> published, BiConsumer<K, String> excess) {
+    sums.forEach(
+        (name, sum) -> {
+          BigDecimal limit = published.get(name);
+          if (limit != null && sum.compareTo(limit) > 0) {
+            excess.accept(name, "%s of %s".formatted(sum.toPlainString(), limit.toPlainString()));
+          }
+        });
   }
 }
