@@ -86,12 +86,12 @@ final class EventIntake {
         }
       }
       case ClusterEvent.WorkloadSelectorUpserted upserted -> {
-        if (state.putWorkloadSelector(upserted.selector())) {
+        if (state.workloadSelectors().put(upserted.selector())) {
           wake(new Change.WorkloadSelectorChanged(upserted.selector().namespace()), now);
         }
       }
       case ClusterEvent.WorkloadSelectorRemoved removed -> {
-        if (state.removeWorkloadSelector(removed.kind(), removed.namespace(), removed.name())) {
+        if (state.workloadSelectors().remove(removed.kind(), removed.namespace(), removed.name())) {
           wake(new Change.WorkloadSelectorChanged(removed.namespace()), now);
         }
       }
@@ -135,14 +135,14 @@ final class EventIntake {
         }
       }
       case ClusterEvent.StorageUpserted upserted -> {
-        if (state.putStorage(upserted.object(), upserted.version())) {
+        if (state.storage().put(upserted.object(), upserted.version())) {
           storageChanged(upserted.object(), now);
         }
       }
       case ClusterEvent.StorageRemoved removed -> {
         Optional<StorageObject> before =
             state.storage().find(removed.kind(), removed.namespace(), removed.name());
-        if (state.removeStorage(removed.kind(), removed.namespace(), removed.name())) {
+        if (state.storage().remove(removed.kind(), removed.namespace(), removed.name())) {
           before.ifPresent(object -> storageChanged(object, now));
         }
       }
@@ -154,7 +154,8 @@ final class EventIntake {
       case ClusterEvent.DevicesUpserted upserted -> putDevices(upserted.object(), now);
       case ClusterEvent.DevicesRemoved removed ->
           state
-              .removeDevices(removed.kind(), removed.namespace(), removed.name())
+              .deviceObjects()
+              .remove(removed.kind(), removed.namespace(), removed.name())
               .ifPresent(before -> devicesChanged(new Change.DevicesChanged(before, null), now));
       case ClusterEvent.PolicyServed served -> {
         acquireGauges(served.policy());
@@ -304,7 +305,7 @@ final class EventIntake {
   private void putDevices(DeviceObject object, Instant now) {
     DeviceObject before =
         state.devices().find(object.kind(), object.namespace(), object.name()).orElse(null);
-    if (state.putDevices(object)) {
+    if (state.deviceObjects().put(object)) {
       devicesChanged(new Change.DevicesChanged(before, object), now);
     }
   }

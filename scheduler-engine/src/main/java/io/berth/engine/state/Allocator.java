@@ -1,11 +1,17 @@
 package io.berth.engine.state;
 
+import io.berth.engine.model.NodeModel;
+import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PreBindStep;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Selects one kind of {@link Holding} for a pod. */
+/**
+ * Accounts for one kind of {@link Holding} of all pods, whatever their policies are, and selects it
+ * for a pod. Each is registered once, in {@link ClusterState}, which notifies all of them of pods
+ * and nodes.
+ */
 public interface Allocator {
   /** The lifetime of a holding. */
   enum Scope {
@@ -45,4 +51,44 @@ public interface Allocator {
 
   /** Handles an attempt at the pod that was aborted: nothing is planned for it. */
   default void abandoned(PodEntry pod) {}
+
+  /** Handles a new pod, which is not placed yet. */
+  default void podArrived(PodModel pod) {}
+
+  /**
+   * Handles a pod that is gone. If a pod's spec or one of its claims changes, it leaves and arrives
+   * again.
+   */
+  default void podLeft(PodModel pod) {}
+
+  /**
+   * Returns whether a change of a placed pod, whose spec is the same, may change its holding on its
+   * node. If so, the pod's holdings there are chosen again.
+   */
+  default boolean mayChangeHolding(PodModel before, PodModel after) {
+    return false;
+  }
+
+  /**
+   * Returns whether the pod's holding on the node depends on the plan of its decision. If so, the
+   * pod's holdings there are chosen again after a decision.
+   */
+  default boolean dependsOnPlan(PodEntry pod, int slot) {
+    return false;
+  }
+
+  /** Records the resources of a node that is new, or whose pods hold nothing at this time. */
+  default void putNode(int slot, NodeModel node) {}
+
+  /**
+   * Returns whether a change of the node replaces resources that its pods may hold. If so, its pods
+   * release their holdings, the new resources are recorded by {@link #putNode}, and holdings of the
+   * pods are chosen again.
+   */
+  default boolean replacesResources(NodeModel before, NodeModel after) {
+    return false;
+  }
+
+  /** Removes the resources of a node that is gone; its pods hold nothing at this time. */
+  default void removeNode(int slot) {}
 }

@@ -1,28 +1,17 @@
 package io.berth.engine.state;
 
-import io.berth.engine.devices.ClaimSpec;
-import io.berth.engine.devices.DeviceChanges;
-import io.berth.engine.devices.DeviceClaim;
 import io.berth.engine.devices.DeviceTable;
 import io.berth.engine.journal.Journal;
-import io.berth.engine.model.CardInventory;
-import io.berth.engine.model.DeviceObject;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PreBindStep;
-import io.berth.engine.model.StorageObject;
-import io.berth.engine.model.WorkloadSelector;
 import io.berth.engine.selector.MatcherSet;
 import io.berth.engine.selector.Matchers;
 import io.berth.engine.selector.NodeCounts;
 import io.berth.engine.selector.PodMatcher;
 import io.berth.engine.volume.StorageTable;
-import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -62,9 +51,11 @@ public final class ClusterState {
   private final WorkBudget work = new WorkBudget();
   private final DeviceTable devices =
       new DeviceTable(
-          journal, deviceChanges(), () -> work.perNodeOfPart(nodes.size(), PARTS_OF_ATTEMPT));
+          journal,
+          new ChangedDevices(nodes, deviceLog),
+          () -> work.perNodeOfPart(nodes.size(), PARTS_OF_ATTEMPT));
   private final PodClaims podClaims = new PodClaims(storage, devices, specs);
-  private final Map<String, Set<PodEntry>> awaitingNode = new HashMap<>();
+  private final AwaitingNode awaitingNode = new AwaitingNode(journal);
   private final Budgets budgets = new Budgets();
   private final Timers timers = new Timers();
   private final Gauges gauges = new Gauges(journal, timers);
@@ -72,9 +63,10 @@ public final class ClusterState {
   private final HostPorts hostPorts = new HostPorts(journal);
   private final NodeCards cards;
   private final PodHoldings holdings;
+  private final DeviceObjects deviceObjects;
   private final EvictionOrder byPriority = new PriorityOrder(nodes);
   private EvictionOrder evictionOrder = byPriority;
-  private UseListener uses = UseListener.NONE;
+  private final PodUses uses = new PodUses(journal);
   private long arrivals;
 
   /**
@@ -84,10 +76,11 @@ public final class ClusterState {
    */
   public ClusterState(CacheLimit cacheLimit) {
     this.answers = new SharedAnswers(cacheLimit);
-    this.cards = new NodeCards(journal, nodes, devices, deviceLog);
+    this.cards = new NodeCards(journal, nodes, pods, devices, deviceLog);
     this.holdings =
         new PodHoldings(
             journal,
+            nodes,
             List.of(
                 hostPorts,
                 new PlannedClaims(storage, nodes),
@@ -95,10 +88,10 @@ public final class ClusterState {
                 new DevicesOfPods(devices),
                 cards,
                 cards.planned()));
+    this.deviceObjects = new DeviceObjects(devices, podClaims, holdings);
     journal.rewinds(nodes.capacityLog());
     journal.rewinds(deviceLog);
     timers.add(new DeviceDeadlines(devices));
-    cards.mix().beginsWith(() -> pods.all().forEach(pod -> cards.arrived(pod.model())));
   }
 
   // ---------------------------------------------------------------------------------- reading
@@ -148,26 +141,14 @@ public final class ClusterState {
     return devices;
   }
 
+  /** Returns the cluster objects that describe devices. */
+  public DeviceObjects deviceObjects() {
+    return deviceObjects;
+  }
+
   /** Returns the log of the nodes whose devices, or their use, changed. */
   public ChangeLog deviceLog() {
     return deviceLog;
-  }
-
-  private DeviceChanges deviceChanges() {
-    return new DeviceChanges() {
-      @Override
-      public void onNode(String nodeName) {
-        int slot = nodes.slotOf(nodeName);
-        if (slot >= 0) {
-          deviceLog.add(slot);
-        }
-      }
-
-      @Override
-      public void onAllNodes() {
-        nodes.alive().forEach(deviceLog::add);
-      }
-    };
   }
 
   public Matchers matchers() {
@@ -248,36 +229,12 @@ public final class ClusterState {
 
   /** Sets the listener to pods that take or release resources. */
   public void listenToUse(UseListener listener) {
-    uses = listener;
-  }
-
-  private void occupy(PodEntry pod, boolean occupies) {
-    if (pod.occupies != occupies) {
-      pod.occupies = occupies;
-      if (journal.isOpen()) {
-        journal.record(
-            () -> {
-              pod.occupies = !occupies;
-              uses.useChanged(pod);
-            });
-      }
-      uses.useChanged(pod);
-    }
+    uses.listen(listener);
   }
 
   /** Records that the pod was selected for eviction, or that its eviction was rejected. */
   public void choose(PodEntry pod, boolean asVictim) {
-    if (pod.victim != asVictim) {
-      pod.victim = asVictim;
-      if (journal.isOpen()) {
-        journal.record(
-            () -> {
-              pod.victim = !asVictim;
-              uses.useChanged(pod);
-            });
-      }
-      uses.useChanged(pod);
-    }
+    uses.choose(pod, asVictim);
   }
 
   /** Returns the timers. */
@@ -308,7 +265,7 @@ public final class ClusterState {
     PodEntry pod = new PodEntry(model, specs.acquire(model.ref().namespace(), model.spec()));
     pods.add(pod);
     podClaims.add(pod);
-    cards.arrived(model);
+    holdings.arrived(model);
     return pod;
   }
 
@@ -324,17 +281,14 @@ public final class ClusterState {
       if (!before.startedAt().equals(model.startedAt())
           || !before.otherQueues().equals(model.otherQueues())
           || !before.group().equals(model.group())) {
-        uses.useChanged(pod);
+        uses.changed(pod);
       }
       if (pod.slot != PodEntry.NOWHERE && !before.startedAt().equals(model.startedAt())) {
         // The order in which preemption spares pods depends on the start time.
         nodes.capacityLog().add(pod.slot);
       }
-      if (pod.slot != PodEntry.NOWHERE
-          && !(before.cards().equals(model.cards())
-              && before.cardHandout() == model.cardHandout()
-              && before.nodeName().equals(model.nodeName()))) {
-        chooseCardsAgain(pod);
+      if (pod.slot != PodEntry.NOWHERE) {
+        holdings.changed(pod, before);
       }
       return;
     }
@@ -345,8 +299,7 @@ public final class ClusterState {
     if (specChanged) {
       SharedSpec shared = specs.acquire(model.ref().namespace(), model.spec());
       podClaims.remove(pod);
-      cards.left(before);
-      cards.arrived(model);
+      holdings.replaced(before, model);
       specs.release(pod.shared);
       pod.shared = shared;
       podClaims.add(pod);
@@ -361,16 +314,7 @@ public final class ClusterState {
     if (slot != PodEntry.NOWHERE) {
       move(pod, slot);
     }
-    uses.useChanged(pod);
-  }
-
-  /** Selects the pod's cards again, from its current model. */
-  private void chooseCardsAgain(PodEntry pod) {
-    if (!pod.spec().cards().isEmpty()) {
-      holdings.exchange(pod, List.of());
-      holdings.exchange(pod, holdings.choose(pod, pod.slot, Allocator.Scope.NODE));
-      nodes.capacityLog().add(pod.slot);
-    }
+    uses.changed(pod);
   }
 
   /**
@@ -390,7 +334,7 @@ public final class ClusterState {
     displace(pod);
     pods.remove(pod);
     podClaims.remove(pod);
-    cards.left(pod.model());
+    holdings.left(pod.model());
     releaseSpec(pod.shared);
   }
 
@@ -398,14 +342,13 @@ public final class ClusterState {
   public void place(PodEntry pod, String nodeName) {
     leaveNode(pod, Holding::giveBack);
     placeOrAwait(pod, nodeName);
-    occupy(pod, true);
+    uses.occupy(pod, true);
   }
 
   private void placeOrAwait(PodEntry pod, String nodeName) {
     int slot = nodes.slotOf(nodeName);
     if (slot < 0) {
-      journal.requireClosed("a pod on a node that is not known");
-      awaitingNode.computeIfAbsent(nodeName, name -> new LinkedHashSet<>()).add(pod);
+      awaitingNode.add(pod, nodeName);
     } else {
       place(pod, slot);
     }
@@ -421,12 +364,8 @@ public final class ClusterState {
   /** Places the pod as decided, with all planned holdings. */
   public void assume(PodEntry pod, int slot) {
     place(pod, slot);
-    occupy(pod, true);
-    holdings.plan(pod, holdings.choose(pod, slot, Allocator.Scope.DECISION));
-    pod.planned.forEach(Holding::take);
-    if (cards.table().inventory(slot).atOnce() != CardInventory.AtOnce.ANY) {
-      chooseCardsAgain(pod); // Pods with new cards also wait for the node's agent.
-    }
+    uses.occupy(pod, true);
+    holdings.decided(pod);
   }
 
   /**
@@ -441,7 +380,7 @@ public final class ClusterState {
     leaveNode(pod, Holding::giveBack);
     holdings.plan(pod, holdings.handedOver(pod, preBind, annotations));
     placeOrAwait(pod, nodeName);
-    occupy(pod, true);
+    uses.occupy(pod, true);
     pod.planned.forEach(Holding::take);
   }
 
@@ -454,17 +393,8 @@ public final class ClusterState {
   public void takeOff(PodEntry pod) {
     if (pod.slot != PodEntry.NOWHERE) {
       move(pod, PodEntry.NOWHERE);
-    } else if (!awaitingNode.isEmpty()) {
-      awaitingNode
-          .values()
-          .removeIf(
-              waiting -> {
-                boolean was = waiting.remove(pod);
-                if (was) {
-                  journal.requireClosed("a pod on a node that is not known");
-                }
-                return was && waiting.isEmpty();
-              });
+    } else {
+      awaitingNode.remove(pod);
     }
   }
 
@@ -477,13 +407,13 @@ public final class ClusterState {
   /** Removes the pod from its node, and releases its planned holdings. */
   public void displace(PodEntry pod) {
     leaveNode(pod, Holding::giveBack);
-    occupy(pod, false);
+    uses.occupy(pod, false);
   }
 
   /** Removes a pod from its node that is gone while its Binding is in flight. */
   public void displaceGone(PodEntry pod) {
     leaveNode(pod, Holding::podIsGone);
-    occupy(pod, false);
+    uses.occupy(pod, false);
   }
 
   private void leaveNode(PodEntry pod, Consumer<Holding> release) {
@@ -510,7 +440,7 @@ public final class ClusterState {
           });
     }
     if (from != PodEntry.NOWHERE) {
-      holdings.exchange(pod, List.of());
+      holdings.releaseOnNode(pod);
       nodes.removePod(from, pod);
       count(pod, from, -1);
       pod.slot = PodEntry.NOWHERE;
@@ -520,7 +450,7 @@ public final class ClusterState {
       pod.slot = slot;
       nodes.addPod(slot, pod);
       count(pod, slot, 1);
-      holdings.exchange(pod, holdings.choose(pod, slot, Allocator.Scope.NODE));
+      holdings.chooseOnNode(pod);
     }
   }
 
@@ -553,20 +483,14 @@ public final class ClusterState {
     if (slot >= 0) {
       NodeModel before = nodes.model(slot);
       nodes.update(slot, node);
-      if (!before.cards().equals(node.cards())) {
-        exchangeCards(slot, node);
-      }
+      holdings.nodeChanged(slot, before, node);
       return before;
     }
     int added = nodes.add(node);
-    cards.table().put(added, node.cards());
-    Set<PodEntry> waiting = awaitingNode.remove(node.name());
-    if (waiting != null) {
-      waiting.forEach(
-          pod -> {
-            move(pod, added);
-            groups.evictionChanged(pod);
-          });
+    holdings.nodeAdded(added, node);
+    for (PodEntry pod : awaitingNode.take(node.name())) {
+      move(pod, added);
+      groups.evictionChanged(pod);
     }
     return null;
   }
@@ -589,26 +513,12 @@ public final class ClusterState {
       PodEntry pod = nodes.pod(slot, nodes.podCount(slot) - 1);
       move(pod, PodEntry.NOWHERE);
       groups.evictionChanged(pod);
-      awaitingNode.computeIfAbsent(name, absent -> new LinkedHashSet<>()).add(pod);
+      awaitingNode.add(pod, name);
     }
-    cards.table().put(slot, CardInventory.none());
+    holdings.nodeRemoved(slot);
     usages.forget(name);
-    devices.forgetNode(name);
     nodes.remove(slot);
     return before;
-  }
-
-  /** Replaces the node's cards. Each of its pods keeps its holdings, on the new cards. */
-  private void exchangeCards(int slot, NodeModel node) {
-    for (int i = 0; i < nodes.podCount(slot); i++) {
-      holdings.exchange(nodes.pod(slot, i), List.of());
-    }
-    cards.table().put(slot, node.cards());
-    for (int i = 0; i < nodes.podCount(slot); i++) {
-      PodEntry pod = nodes.pod(slot, i);
-      holdings.exchange(pod, holdings.choose(pod, slot, Allocator.Scope.NODE));
-    }
-    nodes.capacityLog().add(slot);
   }
 
   // ---------------------------------------------------------------------------------- the rest
@@ -633,59 +543,6 @@ public final class ClusterState {
 
   private void namespaceChanged(String name) {
     counts.namespaceChanged(name, slot -> nodes.capacityLog().add(slot));
-  }
-
-  /** Returns whether this changed anything. */
-  public boolean putWorkloadSelector(WorkloadSelector group) {
-    return workloadSelectors.put(group);
-  }
-
-  /** Returns whether this changed anything. */
-  public boolean removeWorkloadSelector(WorkloadSelector.Kind kind, String namespace, String name) {
-    return workloadSelectors.remove(kind, namespace, name);
-  }
-
-  /** Returns whether this changed anything. */
-  public boolean putStorage(StorageObject object, String version) {
-    return storage.put(object, version);
-  }
-
-  /** Returns whether this changed anything. */
-  public boolean removeStorage(String kind, String namespace, String name) {
-    return storage.remove(kind, namespace, name);
-  }
-
-  /** Returns whether this changed anything. */
-  public boolean putDevices(DeviceObject object) {
-    Optional<ClaimSpec> before = claimSpec(object);
-    boolean changed = devices.put(object);
-    if (object instanceof DeviceClaim claim && !before.equals(Optional.of(claim.spec()))) {
-      claimChanged(claim);
-    }
-    return changed;
-  }
-
-  private Optional<ClaimSpec> claimSpec(DeviceObject object) {
-    return object instanceof DeviceClaim claim
-        ? devices.claim(claim.namespace(), claim.name()).map(DeviceClaim::spec)
-        : Optional.empty();
-  }
-
-  /** Counts the pods with this claim again: it asks for other cards now. */
-  private void claimChanged(DeviceClaim claim) {
-    for (PodEntry pod : podClaims.usersOf(DeviceClaim.KIND, claim.namespace(), claim.name())) {
-      cards.left(pod.model());
-      cards.arrived(pod.model());
-    }
-  }
-
-  /** Returns the object as last seen; empty if it was not known. */
-  public Optional<DeviceObject> removeDevices(String kind, String namespace, String name) {
-    Optional<DeviceObject> before = devices.remove(kind, namespace, name);
-    if (before.orElse(null) instanceof DeviceClaim claim) {
-      claimChanged(claim);
-    }
-    return before;
   }
 
   /** Adds a use of a spec that is already in use. */

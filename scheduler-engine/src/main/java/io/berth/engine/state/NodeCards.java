@@ -19,6 +19,7 @@ import io.berth.engine.model.CardAssignment;
 import io.berth.engine.model.CardHandout;
 import io.berth.engine.model.CardInventory;
 import io.berth.engine.model.CardRequest;
+import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodCards;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PodRef;
@@ -53,7 +54,11 @@ public final class NodeCards implements Allocator {
   private Function<PodModel, CardRules> rules = pod -> CardRules.defaults();
   private long ruleChanges;
 
-  NodeCards(Journal journal, NodeTable nodes, DeviceTable devices, ChangeLog deviceLog) {
+  /**
+   * @param pods the present pods
+   */
+  NodeCards(
+      Journal journal, NodeTable nodes, PodIndex pods, DeviceTable devices, ChangeLog deviceLog) {
     this.nodes = nodes;
     this.devices = devices;
     this.deviceLog = deviceLog;
@@ -62,6 +67,7 @@ public final class NodeCards implements Allocator {
     this.mix = new WorkloadMix(table::usualMemory, deviceCards::modelsVersion);
     this.worths = new CardWorths(table);
     this.chooser = new CardChooser(table);
+    mix.beginsWith(() -> pods.all().forEach(pod -> podArrived(pod.model())));
   }
 
   /** Returns the columns. */
@@ -75,7 +81,8 @@ public final class NodeCards implements Allocator {
   }
 
   /** Counts a new pod in the mix, if anything has asked for it. */
-  void arrived(PodModel pod) {
+  @Override
+  public void podArrived(PodModel pod) {
     if (mix.isUsed()) {
       Optional<ClaimedCards> claimed =
           deviceCards.claimedBy(
@@ -85,10 +92,41 @@ public final class NodeCards implements Allocator {
   }
 
   /** Counts a pod in the mix no more. */
-  void left(PodModel pod) {
+  @Override
+  public void podLeft(PodModel pod) {
     if (mix.isUsed()) {
       mix.remove(pod.createdAt(), pod.ref().uid(), pod.spec());
     }
+  }
+
+  @Override
+  public boolean mayChangeHolding(PodModel before, PodModel after) {
+    return !after.spec().cards().isEmpty()
+        && !(before.cards().equals(after.cards())
+            && before.cardHandout() == after.cardHandout()
+            && before.nodeName().equals(after.nodeName()));
+  }
+
+  /** Returns whether the pod's new cards have to wait for the node's agent. */
+  @Override
+  public boolean dependsOnPlan(PodEntry pod, int slot) {
+    return table.inventory(slot).atOnce() != CardInventory.AtOnce.ANY
+        && !pod.spec().cards().isEmpty();
+  }
+
+  @Override
+  public void putNode(int slot, NodeModel node) {
+    table.put(slot, node.cards());
+  }
+
+  @Override
+  public boolean replacesResources(NodeModel before, NodeModel after) {
+    return !before.cards().equals(after.cards());
+  }
+
+  @Override
+  public void removeNode(int slot) {
+    table.put(slot, CardInventory.none());
   }
 
   /** Returns the devices of nodes as cards, as of the last call of {@link #worth}. */

@@ -105,4 +105,9 @@ final class PlannedDevices implements Allocator {
   public void abandoned(PodEntry pod) {
     devices.forget(pod.ref().uid());
   }
+
+  @Override
+  public void removeNode(int slot) {
+    devices.forgetNode(nodes.name(slot));
+  }
 }

@@ -48,7 +48,8 @@ public final class WorkloadSelectors {
     return version;
   }
 
-  boolean put(WorkloadSelector group) {
+  /** Adds or updates a selector; returns whether this changed anything. */
+  public boolean put(WorkloadSelector group) {
     InNamespace groups =
         byNamespace.computeIfAbsent(group.namespace(), namespace -> new InNamespace());
     WorkloadSelector before = groups.byId.put(new Id(group.kind(), group.name()), group);
@@ -63,7 +64,8 @@ public final class WorkloadSelectors {
     return true;
   }
 
-  boolean remove(Kind kind, String namespace, String name) {
+  /** Removes a selector; returns whether this changed anything. */
+  public boolean remove(Kind kind, String namespace, String name) {
     InNamespace groups = byNamespace.get(namespace);
     WorkloadSelector before = groups == null ? null : groups.byId.remove(new Id(kind, name));
     if (groups == null || before == null) {
