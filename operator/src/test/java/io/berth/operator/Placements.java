@@ -20,6 +20,7 @@ public final class Placements {
         pod,
         new Attempt(1, Instant.EPOCH),
         node,
+        List.of(),
         Map.of(),
         Map.of(),
         List.of(steps),

@@ -162,17 +162,12 @@ class AssumedCardsTest {
   }
 
   @Test
-  void anEngineThatReplacesAnother_countsTheCardsThatTheBindingNames() {
+  void anEngineThatReplacesAnother_countsTheCardsOfTheDecision() {
     gpus.put(GpuCluster.node("n", GpuCluster.cards(2, "T4")).build());
     PodModel pod = assumed(GpuCluster.share("p", 400));
     gpus.cluster.apply(
         new ClusterEvent.PodAssumed(
-            pod.ref(),
-            "n",
-            List.of(),
-            Map.of(
-                CardAssignment.ANNOTATION,
-                new CardAssignment(Map.of("main", List.of("1"))).toJson())));
+            pod.ref(), "n", List.of(), List.of(new CardAssignment(Map.of("main", List.of("1"))))));
 
     assertThat(gpus.used()).containsEntry("n", List.of(0, 400));
     gpus.cluster.apply(new ClusterEvent.BindingFailed(pod.ref(), "conflict", true));

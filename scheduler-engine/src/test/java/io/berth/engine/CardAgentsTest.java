@@ -48,10 +48,7 @@ class CardAgentsTest {
     PodModel bound =
         Pods.from(pod)
             .on(placed.nodeName())
-            .givenCards(
-                Optional.of(
-                    CardAssignment.fromJson(
-                        "agent", placed.annotations().get(CardAssignment.ANNOTATION))))
+            .givenCards(placed.assignment(CardAssignment.class))
             .awaitsCards(awaits)
             .build();
     gpus.put(bound);
@@ -64,7 +61,7 @@ class CardAgentsTest {
   }
 
   private static String cards(Decision.Placed placed) {
-    return placed.annotations().get(CardAssignment.ANNOTATION);
+    return placed.assignment(CardAssignment.class).orElseThrow().toJson();
   }
 
   @Test

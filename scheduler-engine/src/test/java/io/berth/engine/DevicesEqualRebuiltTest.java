@@ -530,7 +530,7 @@ class DevicesEqualRebuiltTest {
               }
               rebuilt.apply(
                   new ClusterEvent.PodAssumed(
-                      placed.pod(), placed.nodeName(), placed.preBind(), placed.annotations()),
+                      placed.pod(), placed.nodeName(), placed.preBind(), placed.assignments()),
                   now);
             });
     rebuilt.apply(new ClusterEvent.PodUpserted(pod), now);

@@ -418,11 +418,10 @@ class EngineEqualsRebuiltTest {
         case 1 -> remove(pod);
         default -> {
           apply(new ClusterEvent.BindingConfirmed(pod.ref()));
-          String cards = placed.annotations().get(CardAssignment.ANNOTATION);
           upsert(
               Pods.from(pod)
                   .on(placed.nodeName())
-                  .givenCards(Optional.ofNullable(cards).map(json -> CardAssignment.fromJson(json)))
+                  .givenCards(placed.assignment(CardAssignment.class))
                   .build());
         }
       }

@@ -78,8 +78,7 @@ final class GpuCluster {
   }
 
   static Optional<CardAssignment> given(Decision.Placed placed) {
-    return Optional.ofNullable(placed.annotations().get(CardAssignment.ANNOTATION))
-        .map(CardAssignment::fromJson);
+    return placed.assignment(CardAssignment.class);
   }
 
   /** Returns the used compute capacity of each card, by node. */

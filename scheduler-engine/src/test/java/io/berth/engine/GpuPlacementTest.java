@@ -51,7 +51,8 @@ class GpuPlacementTest {
     Decision.Placed placed = gpus.bind(GpuCluster.whole("w", 3).build());
 
     assertThat(placed.nodeName()).isEqualTo("large");
-    assertThat(placed.annotations()).containsEntry(CardAssignment.ANNOTATION, "{\"main\":[0,2,3]}");
+    assertThat(GpuCluster.given(placed))
+        .contains(new CardAssignment(Map.of("main", List.of("0", "2", "3"))));
   }
 
   @Test

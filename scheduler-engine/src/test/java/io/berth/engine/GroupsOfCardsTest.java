@@ -92,8 +92,8 @@ class GroupsOfCardsTest {
     assertThat(placed.values())
         .allSatisfy(
             decision ->
-                assertThat(decision.annotations())
-                    .containsEntry(CardAssignment.ANNOTATION, "{\"main\":[0,1,2,3,4,5,6,7]}"));
+                assertThat(decision.assignment(CardAssignment.class).orElseThrow().toJson())
+                    .isEqualTo("{\"main\":[0,1,2,3,4,5,6,7]}"));
   }
 
   @Test

@@ -139,7 +139,7 @@ class JournalPropertiesTest {
       default -> read(plan(engine, waiting.get(random.nextInt(WAITING))));
     }
     if (!open.isEmpty() && random.nextInt(10) == 0 && pod.slot() != PodEntry.NOWHERE) {
-      state.hostPorts().forget(pod.slot(), pod.spec().ports());
+      state.evictInDryRun(pod);
     }
   }
 

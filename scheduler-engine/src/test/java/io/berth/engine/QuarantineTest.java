@@ -16,7 +16,6 @@ import io.berth.engine.state.ClusterState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -173,7 +172,7 @@ class QuarantineTest {
     cluster.upsert(TestCluster.pod("assumed", "3", 0));
     cluster.apply(
         new ClusterEvent.PodAssumed(
-            TestCluster.ref(TestCluster.pod("assumed", "3", 0)), "n1", List.of(), Map.of()));
+            TestCluster.ref(TestCluster.pod("assumed", "3", 0)), "n1", List.of(), List.of()));
     assertThat(cluster.next()).isInstanceOf(Idle.class);
     cluster.upsert(TestCluster.pod("other", "2", 0));
     assertThat(cluster.placed().nodeName()).isEqualTo("n2");

@@ -78,7 +78,7 @@ class VainWaitsTest {
     for (Decision.Placed placed : FreshEngine.placements(living, NOW)) {
       fed.add(
           new ClusterEvent.PodAssumed(
-              placed.pod(), placed.nodeName(), placed.preBind(), placed.annotations()));
+              placed.pod(), placed.nodeName(), placed.preBind(), placed.assignments()));
     }
   }
 

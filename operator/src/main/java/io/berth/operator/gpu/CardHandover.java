@@ -7,7 +7,6 @@ import io.berth.engine.api.Decision.Placed;
 import io.berth.engine.model.CardAssignment;
 import io.berth.engine.model.CardInventory;
 import io.berth.engine.model.PodRef;
-import io.berth.engine.model.PreBindStep;
 import io.berth.operator.api.Answer;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.LimitedLog;
@@ -20,11 +19,7 @@ import io.berth.operator.record.ObjectEvent;
 import io.berth.operator.record.ObjectEvent.Subject;
 import io.fabric8.kubernetes.api.model.Node;
 import java.time.Clock;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -91,8 +86,8 @@ public final class CardHandover {
    * @return the placement; empty if the node no longer has the assigned cards
    */
   public Optional<Placed> written(Placed placed) {
-    String chosen = placed.annotations().get(CardAssignment.ANNOTATION);
-    if (chosen == null) {
+    Optional<CardAssignment> chosen = placed.assignment(CardAssignment.class);
+    if (chosen.isEmpty()) {
       return Optional.of(placed);
     }
     CardInventory cards =
@@ -102,7 +97,7 @@ public final class CardHandover {
             .orElse(CardInventory.none());
     Optional<CardProtocol> protocol = CardProtocols.of(cards);
     Optional<GpuPod> pod = cluster.pod(placed.pod());
-    CardAssignment assigned = CardAssignment.fromJson(cards.agent(), chosen);
+    CardAssignment assigned = new CardAssignment(cards.agent(), chosen.get().cards());
     if (protocol.isEmpty() || !isOf(assigned, cards)) {
       return Optional.empty();
     }
@@ -124,24 +119,10 @@ public final class CardHandover {
   }
 
   private static Placed with(Placed placed, Writing writing) {
-    Map<String, String> annotations = new HashMap<>(placed.annotations());
-    annotations.remove(CardAssignment.ANNOTATION);
-    annotations.putAll(writing.annotations());
-    Map<String, String> labels = new HashMap<>(placed.labels());
-    labels.putAll(writing.labels());
-    List<PreBindStep> preBind = new ArrayList<>(placed.preBind());
-    if (writing.locksNode()) {
-      preBind.add(new NodeLockStep(placed.pod(), placed.nodeName()));
-    }
-    return new Placed(
-        placed.pod(),
-        placed.attempt(),
-        placed.nodeName(),
-        annotations,
-        labels,
-        preBind,
-        placed.binder(),
-        placed.record());
+    Placed written = placed.with(writing.annotations(), writing.labels());
+    return writing.locksNode()
+        ? written.after(new NodeLockStep(placed.pod(), placed.nodeName()))
+        : written;
   }
 
   private void reportEarlier(PodRef ref, GpuPod pod) {

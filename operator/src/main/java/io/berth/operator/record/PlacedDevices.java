@@ -1,8 +1,6 @@
 package io.berth.operator.record;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.berth.engine.api.Decision;
 import io.berth.engine.devices.ClaimAllocation;
 import io.berth.engine.devices.DeviceAllocation;
@@ -14,8 +12,6 @@ import java.util.Optional;
 
 /** The cards and the devices that a pod gets with its node. */
 public final class PlacedDevices {
-  private static final ObjectMapper JSON = new ObjectMapper();
-
   private PlacedDevices() {}
 
   /** Returns the devices that the pod's claims get, each with its claim and request. */
@@ -34,15 +30,6 @@ public final class PlacedDevices {
 
   /** Returns the names of the GPU cards by container; empty if the pod gets none. */
   public static Optional<JsonNode> cards(Decision.Placed placed) {
-    return Optional.ofNullable(placed.annotations().get(CardAssignment.ANNOTATION))
-        .map(PlacedDevices::read);
-  }
-
-  private static JsonNode read(String cards) {
-    try {
-      return JSON.readTree(cards);
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException("the engine wrote no JSON: " + cards, e);
-    }
+    return placed.assignment(CardAssignment.class).map(CardAssignment::json);
   }
 }

@@ -7,8 +7,10 @@ import io.berth.engine.api.Outcome;
 import io.berth.engine.decision.NodeScore;
 import io.berth.engine.decision.PluginScore;
 import io.berth.engine.decision.Rejection;
+import io.berth.engine.model.CardAssignment;
 import io.berth.engine.model.PodRef;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -79,7 +81,7 @@ public record RecordedOutcome(
               placed.nodeName(),
               List.of(),
               "",
-              digest(placed).add(placed.annotations()).add(placed.labels()).add(placed.preBind()));
+              digest(placed).add(cards(placed)).add(placed.labels()).add(placed.preBind()));
       case Decision.Unschedulable rejected ->
           of(
               Kind.UNSCHEDULABLE,
@@ -124,6 +126,14 @@ public record RecordedOutcome(
       Digest digest) {
     return new RecordedOutcome(
         kind, Optional.of(decision.pod()), nodeName, victims, message, digest.value());
+  }
+
+  /** Returns the cards in the format that recordings have compared from the beginning. */
+  private static Map<String, String> cards(Decision.Placed placed) {
+    return placed
+        .assignment(CardAssignment.class)
+        .map(cards -> Map.of(CardAssignment.ANNOTATION, cards.toJson()))
+        .orElse(Map.of());
   }
 
   /** Digests the attempt, and the scores and rejections behind a decision. */

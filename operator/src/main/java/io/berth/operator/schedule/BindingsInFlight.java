@@ -29,7 +29,7 @@ final class BindingsInFlight {
   ClusterEvent.PodAssumed placed(Placed placed) {
     ClusterEvent.PodAssumed event =
         new ClusterEvent.PodAssumed(
-            placed.pod(), placed.nodeName(), placed.preBind(), placed.annotations());
+            placed.pod(), placed.nodeName(), placed.preBind(), placed.assignments());
     assumed.put(placed.pod().uid(), event);
     return event;
   }

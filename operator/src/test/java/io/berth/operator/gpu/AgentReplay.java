@@ -109,8 +109,7 @@ final class AgentReplay implements Agent.Cluster {
             new Placement(
                 placed.pod(),
                 CardProtocols.podOf(store.get(placed.pod().name())).orElseThrow(),
-                CardAssignment.fromJson(
-                    cards.agent(), placed.annotations().get(CardAssignment.ANNOTATION)),
+                placed.assignment(CardAssignment.class).orElseThrow(),
                 placed.nodeName(),
                 cards,
                 now));

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.engine.api.Attempt;
 import io.berth.engine.api.Decision.Placed;
 import io.berth.engine.decision.CycleRecord;
+import io.berth.engine.model.Assignment;
 import io.berth.engine.model.CardAssignment;
 import io.berth.engine.model.PodRef;
 import io.berth.operator.api.HttpApiCalls;
@@ -82,12 +83,13 @@ class CardHandoverTest {
         : new Reply(200, "{}");
   }
 
-  private static Placed placed(Map<String, String> annotations, Map<String, String> labels) {
+  private static Placed placed(Map<String, String> labels, Assignment... assignments) {
     return new Placed(
         POD,
         new Attempt(1, Instant.EPOCH),
         "n",
-        annotations,
+        List.of(assignments),
+        Map.of(),
         labels,
         List.of(),
         Optional.empty(),
@@ -102,7 +104,7 @@ class CardHandoverTest {
   void labelThatTheApiServerDidNotCopy_isPatchedAfterTheBinding(String version) {
     minor = version;
 
-    handover.bound(placed(Map.of(), LABELS));
+    handover.bound(placed(LABELS));
 
     await()
         .untilAsserted(
@@ -120,17 +122,17 @@ class CardHandoverTest {
   void labelThatTheApiServerCopied_isNotPatched_andTheVersionIsReadOnce(String version) {
     minor = version;
 
-    handover.bound(placed(Map.of(), LABELS));
+    handover.bound(placed(LABELS));
     await().until(() -> asked.size() == 1);
-    handover.bound(placed(Map.of(), LABELS));
-    handover.bound(placed(Map.of(), Map.of()));
+    handover.bound(placed(LABELS));
+    handover.bound(placed(Map.of()));
 
     await().during(Duration.ofMillis(200)).until(() -> asked.equals(List.of("/version")));
   }
 
   @Test
   void podWithoutLabels_asksNothing_andGetsTheWordsOfItsAgent() {
-    Placed decided = placed(Map.of(CardAssignment.ANNOTATION, "{\"c\":[\"GPU-n-1\"]}"), Map.of());
+    Placed decided = placed(Map.of(), new CardAssignment(Map.of("c", List.of("GPU-n-1"))));
 
     Placed written = handover.written(decided).orElseThrow();
 
@@ -145,7 +147,7 @@ class CardHandoverTest {
 
   @Test
   void cardsThatAreOthersByNow_areNotHandedOut() {
-    Placed decided = placed(Map.of(CardAssignment.ANNOTATION, "{\"c\":[\"GPU-n-1\"]}"), Map.of());
+    Placed decided = placed(Map.of(), new CardAssignment(Map.of("c", List.of("GPU-n-1"))));
 
     node = GpuObjects.hamiNode("n", 1);
     assertThat(handover.written(decided)).isEmpty();

@@ -135,8 +135,7 @@ class GpuOutageReplayTest {
                 new Placement(
                     placed.pod(),
                     CardProtocols.podOf(pod).orElseThrow(),
-                    CardAssignment.fromJson(
-                        cards.agent(), placed.annotations().get(CardAssignment.ANNOTATION)),
+                    placed.assignment(CardAssignment.class).orElseThrow(),
                     placed.nodeName(),
                     cards,
                     now))

@@ -146,6 +146,7 @@ final class WatchGround implements AutoCloseable {
             new PodRef(namespace, pod, "uid-" + pod),
             new Attempt(1, BEGAN),
             "n1",
+            List.of(),
             Map.of(),
             Map.of(),
             List.of(),

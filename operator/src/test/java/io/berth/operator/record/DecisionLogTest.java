@@ -32,6 +32,7 @@ class DecisionLogTest {
         pod,
         new Attempt(1, NOW),
         node,
+        List.of(),
         Map.of(),
         Map.of(),
         List.of(),

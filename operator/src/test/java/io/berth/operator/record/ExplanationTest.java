@@ -52,6 +52,7 @@ class ExplanationTest {
         POD,
         new Attempt(2, NOW),
         "n1",
+        List.of(),
         Map.of(),
         Map.of(),
         List.of(),

@@ -93,7 +93,7 @@ class RecordedReviewsTest {
     if (decision instanceof Decision.Placed placed) {
       mirror.apply(
           new ClusterEvent.PodAssumed(
-              placed.pod(), placed.nodeName(), placed.preBind(), placed.annotations()),
+              placed.pod(), placed.nodeName(), placed.preBind(), placed.assignments()),
           at);
     }
   }

@@ -30,6 +30,7 @@ class RolloutTallyTest {
             new PodRef("team", uid, uid),
             ATTEMPT,
             "n1",
+            List.of(),
             Map.of(),
             Map.of(),
             List.of(),

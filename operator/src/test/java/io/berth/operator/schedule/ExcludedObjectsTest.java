@@ -90,7 +90,7 @@ class ExcludedObjectsTest {
         new ClusterEvent.UsageReported(List.of()),
         new ClusterEvent.DefaultPolicyChanged("pool"),
         new ClusterEvent.ServerVersionSeen(37),
-        new ClusterEvent.PodAssumed(POD, "n1", List.of(), Map.of()),
+        new ClusterEvent.PodAssumed(POD, "n1", List.of(), List.of()),
         new ClusterEvent.BindingConfirmed(POD),
         new ClusterEvent.BindingFailed(POD, "conflict", true),
         new ClusterEvent.EvictionFailed(POD, "budget"),
@@ -157,7 +157,7 @@ class ExcludedObjectsTest {
 
   @Test
   void aPodOnItsWayToANode_closesTheNode() {
-    ClusterEvent assumed = new ClusterEvent.PodAssumed(POD, "n1", List.of(), Map.of());
+    ClusterEvent assumed = new ClusterEvent.PodAssumed(POD, "n1", List.of(), List.of());
     excluded.add(assumed, new IllegalStateException("a bug"), NOW);
 
     assertThat(excluded.instead(assumed, NOW))

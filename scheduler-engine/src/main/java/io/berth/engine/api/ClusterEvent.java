@@ -2,6 +2,7 @@ package io.berth.engine.api;
 
 import io.berth.engine.framework.Canary;
 import io.berth.engine.framework.CompiledPolicy;
+import io.berth.engine.model.Assignment;
 import io.berth.engine.model.DeviceObject;
 import io.berth.engine.model.DisruptionBudget;
 import io.berth.engine.model.GroupDialect;
@@ -377,14 +378,14 @@ public sealed interface ClusterEvent {
    * event after the pod itself.
    *
    * @param preBind the steps that the decision planned
-   * @param annotations the annotations of the Binding, which name the pod's cards
+   * @param assignments the assignments of the decision
    */
   record PodAssumed(
-      PodRef pod, String nodeName, List<PreBindStep> preBind, Map<String, String> annotations)
+      PodRef pod, String nodeName, List<PreBindStep> preBind, List<Assignment> assignments)
       implements ClusterEvent {
     public PodAssumed {
       preBind = List.copyOf(preBind);
-      annotations = Map.copyOf(annotations);
+      assignments = List.copyOf(assignments);
     }
   }
 

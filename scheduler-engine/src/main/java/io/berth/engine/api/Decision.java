@@ -2,10 +2,12 @@ package io.berth.engine.api;
 
 import io.berth.engine.decision.DecisionRecord;
 import io.berth.engine.framework.Consultation;
+import io.berth.engine.model.Assignment;
 import io.berth.engine.model.PodRef;
 import io.berth.engine.model.PreBindStep;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,8 +26,11 @@ public sealed interface Decision extends Outcome {
    * A node was selected for the pod. The pod is counted there from now on. Answer with {@link
    * ClusterEvent.BindingConfirmed} or {@link ClusterEvent.BindingFailed}.
    *
-   * @param annotations for the Binding, which the API server copies into the pod
-   * @param labels for the Binding, which the API server copies into the pod
+   * @param assignments the resources of the node that were chosen for the pod
+   * @param annotations for the Binding, which the API server copies into the pod; the engine leaves
+   *     them to the sender of the Binding, who writes the assignments in the format of the node's
+   *     agent
+   * @param labels for the Binding, which the API server copies into the pod, like the annotations
    * @param preBind the steps to complete, in this order, before the Binding is sent
    * @param binder the advisor that makes the Binding; empty if the caller makes it
    */
@@ -33,6 +38,7 @@ public sealed interface Decision extends Outcome {
       PodRef pod,
       Attempt attempt,
       String nodeName,
+      List<Assignment> assignments,
       Map<String, String> annotations,
       Map<String, String> labels,
       List<PreBindStep> preBind,
@@ -40,6 +46,7 @@ public sealed interface Decision extends Outcome {
       DecisionRecord record)
       implements Decision {
     public Placed {
+      assignments = List.copyOf(assignments);
       annotations = Map.copyOf(annotations);
       labels = Map.copyOf(labels);
       preBind = List.copyOf(preBind);
@@ -52,6 +59,31 @@ public sealed interface Decision extends Outcome {
      */
     public boolean isNominatedMeanwhile() {
       return !preBind.isEmpty();
+    }
+
+    /** Returns the assignment of this type; empty if there is none. */
+    public <A extends Assignment> Optional<A> assignment(Class<A> type) {
+      return Assignment.ofType(assignments, type);
+    }
+
+    /** Returns the same decision with these annotations and labels for the Binding as well. */
+    public Placed with(Map<String, String> moreAnnotations, Map<String, String> moreLabels) {
+      return new Placed(
+          pod,
+          attempt,
+          nodeName,
+          assignments,
+          joined(annotations, moreAnnotations),
+          joined(labels, moreLabels),
+          preBind,
+          binder,
+          record);
+    }
+
+    private static Map<String, String> joined(Map<String, String> some, Map<String, String> more) {
+      Map<String, String> all = new HashMap<>(some);
+      all.putAll(more);
+      return all;
     }
 
     /** Returns the same decision with one more step before the Binding. */
@@ -74,7 +106,8 @@ public sealed interface Decision extends Outcome {
     }
 
     private Placed withSteps(List<PreBindStep> steps) {
-      return new Placed(pod, attempt, nodeName, annotations, labels, steps, binder, record);
+      return new Placed(
+          pod, attempt, nodeName, assignments, annotations, labels, steps, binder, record);
     }
   }
 

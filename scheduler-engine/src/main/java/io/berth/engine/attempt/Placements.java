@@ -4,19 +4,19 @@ import io.berth.engine.api.Attempt;
 import io.berth.engine.api.Decision;
 import io.berth.engine.decision.CycleRecord;
 import io.berth.engine.framework.Consultation;
+import io.berth.engine.model.Assignment;
 import io.berth.engine.model.PreBindStep;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.Holding;
 import io.berth.engine.state.PodEntry;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * Decisions about pods that are already on their nodes, with the contents of their Bindings that
- * their holdings require. If there are any, only Berth can send the Binding, not an advisor.
+ * Decisions about pods that are already on their nodes, with the assignments and steps that their
+ * holdings require. If there are assignments, only Berth can send the Binding, not an advisor.
  */
 final class Placements {
   private Placements() {}
@@ -27,36 +27,31 @@ final class Placements {
       ClusterState state,
       Optional<Consultation> binder,
       CycleRecord record) {
-    Map<String, String> annotations = Map.of();
-    Map<String, String> labels = Map.of();
+    List<Assignment> assignments = List.of();
     List<PreBindStep> preBind = List.of();
     for (Holding holding : pod.holdings()) {
-      annotations = joined(annotations, holding.annotations());
-      labels = joined(labels, holding.labels());
-      if (!holding.preBind().isEmpty()) {
-        preBind = new ArrayList<>(preBind);
-        preBind.addAll(holding.preBind());
-      }
+      assignments = joined(assignments, holding.assignments());
+      preBind = joined(preBind, holding.preBind());
     }
     String nodeName = state.nodes().name(pod.slot());
-    boolean plain = annotations.isEmpty() && labels.isEmpty();
     return new Decision.Placed(
         pod.ref(),
         attempt,
         nodeName,
-        annotations,
-        labels,
+        assignments,
+        Map.of(),
+        Map.of(),
         preBind,
-        plain ? binder : Optional.empty(),
+        assignments.isEmpty() ? binder : Optional.empty(),
         record);
   }
 
-  private static Map<String, String> joined(Map<String, String> some, Map<String, String> more) {
+  private static <T> List<T> joined(List<T> some, List<T> more) {
     if (some.isEmpty() || more.isEmpty()) {
       return some.isEmpty() ? more : some;
     }
-    Map<String, String> all = new HashMap<>(some);
-    all.putAll(more);
+    List<T> all = new ArrayList<>(some);
+    all.addAll(more);
     return all;
   }
 }

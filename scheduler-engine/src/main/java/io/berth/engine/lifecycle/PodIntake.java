@@ -340,7 +340,7 @@ public final class PodIntake {
       return;
     }
     groups.handedOver(pod);
-    state.assume(pod, event.nodeName(), event.preBind(), event.annotations());
+    state.assume(pod, event.nodeName(), event.preBind(), event.assignments());
     if (pod.slot() != PodEntry.NOWHERE) {
       assumed(pod, now);
     } else {

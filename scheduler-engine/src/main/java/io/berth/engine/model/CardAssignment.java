@@ -20,7 +20,7 @@ import java.util.TreeMap;
  * @param agent the kind of agent that uses these names, as in {@link CardInventory#agent}
  * @param cards the names of the cards by container
  */
-public record CardAssignment(String agent, Map<String, List<String>> cards) {
+public record CardAssignment(String agent, Map<String, List<String>> cards) implements Assignment {
   /**
    * The annotation of a pod with the cards that each container was given, in the format of {@link
    * #toJson}.
@@ -70,10 +70,15 @@ public record CardAssignment(String agent, Map<String, List<String>> cards) {
     return Collections.disjoint(whole, shared);
   }
 
+  /** Returns the text of {@link #json}. */
+  public String toJson() {
+    return json().toString();
+  }
+
   /**
    * Returns a JSON object: {@code {"<container>":[0,1]}}; names that are not numbers are strings.
    */
-  public String toJson() {
+  public ObjectNode json() {
     ObjectNode json = JSON.createObjectNode();
     cards.forEach(
         (container, names) -> {
@@ -86,7 +91,7 @@ public record CardAssignment(String agent, Map<String, List<String>> cards) {
             }
           }
         });
-    return json.toString();
+    return json;
   }
 
   /** Returns whether the name can be written as a number without loss. */

@@ -31,10 +31,8 @@ final class ClearedRoom {
 
   void takeOff(PodEntry pod) {
     if (pod.slot() != PodEntry.NOWHERE) {
-      int slot = pod.slot();
-      before.putIfAbsent(pod, slot);
-      state.takeOff(pod);
-      state.hostPorts().forget(slot, pod.spec().ports());
+      before.putIfAbsent(pod, pod.slot());
+      state.evictInDryRun(pod);
     }
   }
 

@@ -16,6 +16,7 @@ import io.berth.engine.state.EvictionOrder;
 import io.berth.engine.state.GroupEntry;
 import io.berth.engine.state.NodeTable;
 import io.berth.engine.state.PodEntry;
+import io.berth.engine.state.Shortage;
 import io.berth.engine.time.Due;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -33,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * <p>All pods that may be evicted are removed from the node. If the pod then fits, they are put
  * back one by one, as long as the pod still fits: first those whose eviction would violate a
  * budget, and among them the most important ones. Those that cannot be put back are the victims. If
- * the pod requests GPU cards of the node, {@link FewestVictims} then searches for a smaller set.
+ * an allocator names a {@link Shortage}, {@link FewestVictims} then searches for a smaller set.
  */
 final class DryRun {
   private static final String WITHOUT_VICTIMS = "No preemption victims found for incoming pod";
@@ -145,7 +146,7 @@ final class DryRun {
     Journal.Savepoint point = state.journal().savepoint();
     try {
       for (PodEntry pod : lower) {
-        takeOff(pod);
+        state.evictInDryRun(pod);
       }
       if (!fits(slot)) {
         return null;
@@ -323,20 +324,15 @@ final class DryRun {
       return null;
     }
     Candidate candidate = candidate(slot, victims, violations);
-    return asksForCardsOf(slot) && victims.size() > 1 ? fewest(candidate, violating) : candidate;
+    List<Shortage> shortages = victims.size() > 1 ? state.shortages(preemptor, slot) : List.of();
+    return shortages.isEmpty() ? candidate : fewest(candidate, violating, shortages);
   }
 
-  private boolean asksForCardsOf(int slot) {
-    return !preemptor.spec().cards().isEmpty() && state.cards().table().count(slot) > 0;
-  }
-
-  /** Returns the smallest set of pods that frees the required cards. */
-  private Candidate fewest(Candidate spared, Set<PodEntry> violating) {
+  /** Returns the smallest set of pods that frees what the preemptor lacks. */
+  private Candidate fewest(Candidate spared, Set<PodEntry> violating, List<Shortage> shortages) {
     int slot = spared.slot();
     spared.victims().forEach(victim -> state.place(victim, slot));
-    return new FewestVictims(
-            state, preemptor, lower, violating, spared, () -> fits(slot), this::takeOff)
-        .find();
+    return new FewestVictims(state, shortages, lower, violating, spared, () -> fits(slot)).find();
   }
 
   /**
@@ -377,7 +373,7 @@ final class DryRun {
     if (fits(slot)) {
       return true;
     }
-    here.forEach(this::takeOff);
+    here.forEach(state::evictInDryRun);
     return false;
   }
 
@@ -387,7 +383,7 @@ final class DryRun {
   boolean fitsWithoutAll(Candidate candidate) {
     Journal.Savepoint point = state.journal().savepoint();
     try {
-      candidate.victims().forEach(this::takeOff);
+      candidate.victims().forEach(state::evictInDryRun);
       return fits(candidate.slot());
     } finally {
       state.journal().rollback(point);
@@ -399,14 +395,8 @@ final class DryRun {
     if (fits(slot)) {
       return true;
     }
-    takeOff(pod);
+    state.evictInDryRun(pod);
     return false;
-  }
-
-  private void takeOff(PodEntry pod) {
-    int slot = pod.slot();
-    state.takeOff(pod);
-    state.hostPorts().forget(slot, pod.spec().ports());
   }
 
   /**

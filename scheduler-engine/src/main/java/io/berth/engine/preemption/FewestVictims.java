@@ -1,28 +1,24 @@
 package io.berth.engine.preemption;
 
-import io.berth.engine.cards.CardShortage;
-import io.berth.engine.cards.HeldCards;
 import io.berth.engine.journal.Journal;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.PodEntry;
+import io.berth.engine.state.Shortage;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 
 /**
- * A search for the pods to evict from a node with GPU cards, for a pod that requests cards.
+ * A search for the pods to evict from a node for a pod that lacks resources which the pods there
+ * hold in parts, such as GPU cards.
  *
  * <p>If pods are spared one by one, as in kube-scheduler, one pod may remain on each card, so that
  * many are evicted although the pods of one card would suffice. This search finds the best set by
  * the order in which nodes are compared ({@link Candidate#isBetterThan}): few violations of
  * budgets, victims of low priority, few of them. It branches on the next pod to evict, the least
  * important first, and prunes branches that cannot be better than the best set so far, with {@link
- * CardShortage} as the bound. It starts with the set from sparing pods one by one, and ends after
+ * Shortage} as the bound. It starts with the set from sparing pods one by one, and ends after
  * {@value #MOST_TRIES} tries with the best set so far.
  */
 final class FewestVictims {
@@ -32,41 +28,36 @@ final class FewestVictims {
   private final int slot;
   private final Set<PodEntry> violating;
   private final BooleanSupplier fits;
-  private final Consumer<PodEntry> takeOff;
-  private final CardShortage shortage;
+  private final List<Shortage> shortages;
 
   /** The pods that may be evicted, the least important first. */
   private final List<PodEntry> pods = new ArrayList<>();
 
-  private final Map<PodEntry, HeldCards> held = new HashMap<>();
   private final List<PodEntry> gone = new ArrayList<>();
   private final List<PodEntry> kept = new ArrayList<>();
   private Candidate best;
   private int tries;
 
   /**
-   * @param preemptor the pod to find victims for
+   * @param shortages what the pod lacks that needs victims
    * @param lower the pods that may be evicted, the most important first; all of them on the node
    * @param violating the pods among them whose eviction violates a budget
    * @param spared the initial set of victims
    * @param fits returns whether the preemptor currently fits on the node
-   * @param takeOff removes a pod from the node
    */
   FewestVictims(
       ClusterState state,
-      PodEntry preemptor,
+      List<Shortage> shortages,
       List<PodEntry> lower,
       Set<PodEntry> violating,
       Candidate spared,
-      BooleanSupplier fits,
-      Consumer<PodEntry> takeOff) {
+      BooleanSupplier fits) {
     this.state = state;
     this.slot = spared.slot();
     this.violating = violating;
     this.best = spared;
     this.fits = fits;
-    this.takeOff = takeOff;
-    this.shortage = new CardShortage(state.cards().table(), slot, preemptor.spec().cards());
+    this.shortages = shortages;
     for (PodEntry pod : lower.reversed()) {
       if (!violating.contains(pod)) {
         pods.add(pod);
@@ -77,9 +68,7 @@ final class FewestVictims {
         pods.add(pod);
       }
     }
-    for (PodEntry pod : lower) {
-      state.cards().heldBy(pod).ifPresent(cards -> held.put(pod, cards));
-    }
+    shortages.forEach(shortage -> shortage.begin(lower));
   }
 
   /** Returns the best set of victims. */
@@ -100,8 +89,8 @@ final class FewestVictims {
     }
     int before = kept.size();
     for (PodEntry pod : pods) {
-      // While cards are missing, one of the next victims must be a pod that holds cards.
-      boolean helps = fewest == 0 || held.containsKey(pod);
+      // While resources are missing, one of the next victims must be a pod that holds some.
+      boolean helps = fewest == 0 || shortages.stream().anyMatch(each -> each.isHeldBy(pod));
       if (!helps || gone.contains(pod) || kept.contains(pod) || isLikeOneThatStays(pod)) {
         continue;
       }
@@ -121,7 +110,7 @@ final class FewestVictims {
     Journal.Savepoint point = state.journal().savepoint();
     gone.add(pod);
     try {
-      takeOff.accept(pod);
+      state.evictInDryRun(pod);
       evictMore();
     } finally {
       gone.removeLast();
@@ -144,21 +133,24 @@ final class FewestVictims {
   }
 
   private int fewestMore() {
-    List<HeldCards> mayLeave = new ArrayList<>();
+    List<PodEntry> mayLeave = new ArrayList<>();
     for (PodEntry pod : pods) {
-      HeldCards cards = held.get(pod);
-      if (cards != null && !gone.contains(pod) && !kept.contains(pod)) {
-        mayLeave.add(cards);
+      if (!gone.contains(pod) && !kept.contains(pod)) {
+        mayLeave.add(pod);
       }
     }
-    return shortage.fewest(mayLeave);
+    int most = 0;
+    for (Shortage shortage : shortages) {
+      most = Math.max(most, shortage.fewest(mayLeave));
+    }
+    return most;
   }
 
   /**
    * Returns whether the removed pods, plus this number of others, can be better than the best set.
    */
   private boolean mayBeBetter(int more) {
-    if (more == CardShortage.HOPELESS) {
+    if (more == Shortage.HOPELESS) {
       return false;
     }
     long lowest = Long.MAX_VALUE;
@@ -183,17 +175,10 @@ final class FewestVictims {
       if (other.spec().equals(pod.spec())
           && other.model().labels().equals(pod.model().labels())
           && violating.contains(other) == violating.contains(pod)
-          && holdTheSame(other, pod)) {
+          && shortages.stream().allMatch(each -> each.holdTheSame(other, pod))) {
         return true;
       }
     }
     return false;
-  }
-
-  private boolean holdTheSame(PodEntry one, PodEntry other) {
-    Optional<HeldCards> cards = Optional.ofNullable(held.get(one));
-    return cards
-        .map(of -> held.containsKey(other) && of.isLike(held.get(other)))
-        .orElse(!held.containsKey(other));
   }
 }

@@ -1,10 +1,10 @@
 package io.berth.engine.state;
 
+import io.berth.engine.model.Assignment;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PreBindStep;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -39,10 +39,10 @@ public interface Allocator {
    * planned none of this kind.
    *
    * @param preBind the planned steps
-   * @param annotations the annotations of the Binding
+   * @param assignments the assignments of the decision
    */
   default Optional<Holding> handedOver(
-      PodEntry pod, List<PreBindStep> preBind, Map<String, String> annotations) {
+      PodEntry pod, List<PreBindStep> preBind, List<Assignment> assignments) {
     return Optional.empty();
   }
 
@@ -75,6 +75,19 @@ public interface Allocator {
    */
   default boolean dependsOnPlan(PodEntry pod, int slot) {
     return false;
+  }
+
+  /**
+   * Handles a pod that left this node in a dry run of its eviction, after its holding was released.
+   */
+  default void evictedInDryRun(PodEntry pod, int slot) {}
+
+  /**
+   * Returns what the pod lacks on the node while other pods hold it; empty if no search for the
+   * fewest pods to evict is needed for this kind of holding.
+   */
+  default Optional<Shortage> shortage(PodEntry pod, int slot) {
+    return Optional.empty();
   }
 
   /** Records the resources of a node that is new, or whose pods hold nothing at this time. */

@@ -2,6 +2,7 @@ package io.berth.engine.state;
 
 import io.berth.engine.devices.DeviceTable;
 import io.berth.engine.journal.Journal;
+import io.berth.engine.model.Assignment;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PreBindStep;
@@ -373,12 +374,12 @@ public final class ClusterState {
    * does not exist any more: others may want it on their nodes.
    *
    * @param preBind the planned steps
-   * @param annotations the annotations of the Binding, which name the pod's cards
+   * @param assignments the assignments of the decision
    */
   public void assume(
-      PodEntry pod, String nodeName, List<PreBindStep> preBind, Map<String, String> annotations) {
+      PodEntry pod, String nodeName, List<PreBindStep> preBind, List<Assignment> assignments) {
     leaveNode(pod, Holding::giveBack);
-    holdings.plan(pod, holdings.handedOver(pod, preBind, annotations));
+    holdings.plan(pod, holdings.handedOver(pod, preBind, assignments));
     placeOrAwait(pod, nodeName);
     uses.occupy(pod, true);
     pod.planned.forEach(Holding::take);
@@ -396,6 +397,18 @@ public final class ClusterState {
     } else {
       awaitingNode.remove(pod);
     }
+  }
+
+  /** Removes the pod from its node, in a dry run of its eviction. */
+  public void evictInDryRun(PodEntry pod) {
+    int slot = pod.slot;
+    takeOff(pod);
+    holdings.evictedInDryRun(pod, slot);
+  }
+
+  /** Returns what the pod lacks on the node in this slot while other pods hold it. */
+  public List<Shortage> shortages(PodEntry pod, int slot) {
+    return holdings.shortages(pod, slot);
   }
 
   /** Handles an aborted attempt at the pod: nothing is planned for it. */

@@ -1,8 +1,8 @@
 package io.berth.engine.state;
 
+import io.berth.engine.model.Assignment;
 import io.berth.engine.model.PreBindStep;
 import java.util.List;
-import java.util.Map;
 
 /**
  * A resource that one pod holds in addition to its summed requests, such as host ports or planned
@@ -24,14 +24,9 @@ public interface Holding {
     giveBack();
   }
 
-  /** Returns annotations for the Binding. */
-  default Map<String, String> annotations() {
-    return Map.of();
-  }
-
-  /** Returns labels for the Binding. */
-  default Map<String, String> labels() {
-    return Map.of();
+  /** Returns the assignments that the decision passes on. */
+  default List<Assignment> assignments() {
+    return List.of();
   }
 
   /** Returns the steps before the Binding. */

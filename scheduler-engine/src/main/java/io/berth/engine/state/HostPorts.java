@@ -66,11 +66,12 @@ public final class HostPorts implements Allocator {
    * kube-scheduler forgets a port with the first pod that leaves it, although only one pod of a
    * node can hold it: see docs/decisions/kube-scheduler-compatibility.md.
    */
-  public void forget(int slot, List<HostPort> ports) {
+  @Override
+  public void evictedInDryRun(PodEntry pod, int slot) {
     if (!journal.isOpen()) {
       throw new IllegalStateException("ports are forgotten in what-ifs alone");
     }
-    ports.forEach(port -> set(slot, port, 0));
+    pod.spec().ports().forEach(port -> set(slot, port, 0));
   }
 
   private int pods(int slot, HostPort port) {

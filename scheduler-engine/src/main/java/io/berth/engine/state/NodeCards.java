@@ -3,6 +3,7 @@ package io.berth.engine.state;
 import io.berth.engine.cards.CardChooser;
 import io.berth.engine.cards.CardMap;
 import io.berth.engine.cards.CardRules;
+import io.berth.engine.cards.CardShortage;
 import io.berth.engine.cards.CardTable;
 import io.berth.engine.cards.CardTotals;
 import io.berth.engine.cards.CardWorth;
@@ -14,20 +15,16 @@ import io.berth.engine.cards.WorkloadMix;
 import io.berth.engine.devices.DeviceCards;
 import io.berth.engine.devices.DeviceTable;
 import io.berth.engine.journal.Journal;
-import io.berth.engine.model.Card;
 import io.berth.engine.model.CardAssignment;
 import io.berth.engine.model.CardHandout;
 import io.berth.engine.model.CardInventory;
-import io.berth.engine.model.CardRequest;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodCards;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PodRef;
-import io.berth.engine.model.PreBindStep;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -50,7 +47,7 @@ public final class NodeCards implements Allocator {
   private final WorkloadMix mix;
   private final FreeCards free = new FreeCards();
   private final CardChooser chooser;
-  private final Planned planned = new Planned();
+  private final PlannedCards planned = new PlannedCards();
   private Function<PodModel, CardRules> rules = pod -> CardRules.defaults();
   private long ruleChanges;
 
@@ -187,22 +184,7 @@ public final class NodeCards implements Allocator {
    * Returns the cards of its node that a pod holds; empty if it holds none, or if they are unknown.
    */
   public Optional<CardAssignment> assignmentOf(PodEntry pod) {
-    for (Holding holding : pod.onNode) {
-      if (holding instanceof Held held) {
-        return Optional.of(held.assignment);
-      }
-    }
-    return Optional.empty();
-  }
-
-  /** Returns the parts of its node's cards that a pod holds; empty if they are unknown. */
-  public Optional<HeldCards> heldBy(PodEntry pod) {
-    for (Holding holding : pod.onNode) {
-      if (holding instanceof Held held) {
-        return Optional.of(held.cards);
-      }
-    }
-    return Optional.empty();
+    return CardHolding.heldBy(pod).map(CardHolding.Held::assignment);
   }
 
   /** Returns sums over the cards of all nodes. */
@@ -240,6 +222,14 @@ public final class NodeCards implements Allocator {
         cards.size() > CardTotals.MOST_CARDS ? List.of() : cards);
   }
 
+  /** Returns the cards that the pod lacks, if it requests cards of a node that has some. */
+  @Override
+  public Optional<Shortage> shortage(PodEntry pod, int slot) {
+    return pod.spec().cards().isEmpty() || table.count(slot) == 0
+        ? Optional.empty()
+        : Optional.of(new LackingCards(new CardShortage(table, slot, pod.spec().cards())));
+  }
+
   /** Returns the cards of a node with the pods that hold them. */
   public CardMap map(int slot) {
     CardInventory inventory = table.inventory(slot);
@@ -252,11 +242,11 @@ public final class NodeCards implements Allocator {
     for (int i = 0; i < nodes.podCount(slot); i++) {
       PodEntry pod = nodes.pod(slot, i);
       for (Holding holding : pod.onNode) {
-        if (holding instanceof Unknown) {
+        if (holding instanceof CardHolding.Unknown) {
           unknown.add(pod.ref());
-        } else if (holding instanceof Held held) {
+        } else if (holding instanceof CardHolding.Held held) {
           held.addTo(holders, pod, inventory);
-          if (held.waiting.handout != CardHandout.DONE) {
+          if (held.waiting().handout() != CardHandout.DONE) {
             awaiting.add(pod.ref());
           }
         }
@@ -272,111 +262,6 @@ public final class NodeCards implements Allocator {
               holders.get(card)));
     }
     return new CardMap(nodes.name(slot), inventory, cards, unknown, awaiting);
-  }
-
-  /** The cards that a pod holds, and their assignment. */
-  private record Held(
-      CardTable table, int slot, HeldCards cards, CardAssignment assignment, Waiting waiting)
-      implements Holding {
-    @Override
-    public void take() {
-      table.take(slot, cards);
-      table.takeSums(slot, waiting.demand);
-      waiting.take();
-    }
-
-    @Override
-    public void giveBack() {
-      table.giveBack(slot, cards);
-      table.giveSumsBack(slot, waiting.demand);
-      waiting.giveBack();
-    }
-
-    void addTo(List<List<CardMap.Holder>> holders, PodEntry pod, CardInventory inventory) {
-      for (CardRequest request : pod.spec().cards().requests()) {
-        List<String> names = assignment.cards().getOrDefault(request.container(), List.of());
-        for (int card = 0; card < holders.size(); card++) {
-          if (names.contains(inventory.id(card))) {
-            Card of = inventory.cards().get(card);
-            boolean whole = request.isWhole();
-            holders
-                .get(card)
-                .add(
-                    new CardMap.Holder(
-                        pod.ref(),
-                        request.container(),
-                        whole ? of.milliCores() : request.milliCores(),
-                        whole ? of.memoryMebibytes() : request.memoryOf(of.memoryMebibytes())));
-          }
-        }
-      }
-    }
-  }
-
-  /**
-   * A pod's request to the node's agent, from the decision until the agent has assigned the pod's
-   * cards.
-   */
-  private record Waiting(CardTable table, int slot, PodCards demand, CardHandout handout) {
-    void take() {
-      table.await(slot, demand, handout);
-    }
-
-    void giveBack() {
-      table.awaitNoMore(slot, demand, handout);
-    }
-  }
-
-  /** Cards that a pod holds, if it is unknown which. */
-  private record Unknown(CardTable table, int slot, Waiting waiting) implements Holding {
-    @Override
-    public void take() {
-      table.close(slot);
-      table.takeSums(slot, waiting.demand);
-      waiting.take();
-    }
-
-    @Override
-    public void giveBack() {
-      table.reopen(slot);
-      table.giveSumsBack(slot, waiting.demand);
-      waiting.giveBack();
-    }
-  }
-
-  /** The cards that a decision chose; {@link Held} takes them. */
-  private record Plan(CardAssignment assignment) implements Holding {
-    @Override
-    public void take() {}
-
-    @Override
-    public void giveBack() {}
-
-    @Override
-    public Map<String, String> annotations() {
-      return Map.of(CardAssignment.ANNOTATION, assignment.toJson());
-    }
-  }
-
-  /** Keeps the chosen cards with the pod, and passes them to the Binding. */
-  private final class Planned implements Allocator {
-    @Override
-    public Scope scope() {
-      return Scope.DECISION;
-    }
-
-    @Override
-    public Optional<Holding> choose(PodEntry pod, int slot) {
-      return assignmentOf(pod).map(Plan::new);
-    }
-
-    @Override
-    public Optional<Holding> handedOver(
-        PodEntry pod, List<PreBindStep> preBind, Map<String, String> annotations) {
-      return Optional.ofNullable(annotations.get(CardAssignment.ANNOTATION))
-          .map(CardAssignment::fromJson)
-          .map(Plan::new);
-    }
   }
 
   /** Returns the allocator that keeps the choice with a pod from its decision to its Binding. */
@@ -397,29 +282,29 @@ public final class NodeCards implements Allocator {
     }
     Optional<CardAssignment> assignment =
         assigned(pod, slot).filter(given -> given.answers(demand.requests()));
-    boolean planned = isPlanned(pod);
-    if (assignment.isEmpty() && pod.model().nodeName().isEmpty() && !planned) {
+    boolean isPlanned = CardHolding.plannedFor(pod).isPresent();
+    if (assignment.isEmpty() && pod.model().nodeName().isEmpty() && !isPlanned) {
       assignment = chosen(pod, demand, slot);
     }
-    Waiting waiting =
-        new Waiting(
+    CardHolding.Waiting waiting =
+        new CardHolding.Waiting(
             table,
             slot,
             demand,
             pod.model().nodeName().isEmpty()
-                ? planned ? CardHandout.AHEAD : CardHandout.DONE
+                ? isPlanned ? CardHandout.AHEAD : CardHandout.DONE
                 : pod.model().cardHandout());
     return Optional.of(
         assignment
             .<Holding>map(
                 given ->
-                    new Held(
+                    new CardHolding.Held(
                         table,
                         slot,
                         HeldCards.of(demand.requests(), table.positions(slot, given)),
                         given,
                         waiting))
-            .orElseGet(() -> new Unknown(table, slot, waiting)));
+            .orElseGet(() -> new CardHolding.Unknown(table, slot, waiting)));
   }
 
   /** Returns the cards that were assigned to the pod, if they are cards of the node's agent. */
@@ -428,12 +313,7 @@ public final class NodeCards implements Allocator {
       String agent = table.inventory(slot).agent();
       return pod.model().cards().filter(given -> given.agent().equals(agent));
     }
-    for (Holding holding : pod.planned) {
-      if (holding instanceof Plan plan) {
-        return Optional.of(plan.assignment);
-      }
-    }
-    return Optional.empty();
+    return CardHolding.plannedFor(pod);
   }
 
   /**
@@ -478,10 +358,6 @@ public final class NodeCards implements Allocator {
   private boolean follows(PodModel model) {
     int slot = nodes.slotOf(model.nodeName());
     return slot >= 0 && table.inventory(slot).order() == CardInventory.Order.FREE;
-  }
-
-  private static boolean isPlanned(PodEntry pod) {
-    return pod.planned.stream().anyMatch(Plan.class::isInstance);
   }
 
   private Optional<CardAssignment> chosen(PodEntry pod, PodCards demand, int slot) {

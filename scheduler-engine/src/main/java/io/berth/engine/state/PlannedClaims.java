@@ -1,12 +1,12 @@
 package io.berth.engine.state;
 
+import io.berth.engine.model.Assignment;
 import io.berth.engine.model.PodVolume;
 import io.berth.engine.model.PreBindStep;
 import io.berth.engine.volume.ClaimPlanner;
 import io.berth.engine.volume.StorageTable;
 import io.berth.engine.volume.VolumeStep;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /** Plans the volumes for a pod's claims; planned volumes count as in use. */
@@ -39,7 +39,7 @@ final class PlannedClaims implements Allocator {
 
   @Override
   public Optional<Holding> handedOver(
-      PodEntry pod, List<PreBindStep> preBind, Map<String, String> annotations) {
+      PodEntry pod, List<PreBindStep> preBind, List<Assignment> assignments) {
     return plan(pod, PreBindStep.ofType(preBind, VolumeStep.class));
   }
 

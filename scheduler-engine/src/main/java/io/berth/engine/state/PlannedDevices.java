@@ -6,11 +6,11 @@ import io.berth.engine.devices.ClaimAllocation;
 import io.berth.engine.devices.DevicePlanner;
 import io.berth.engine.devices.DevicePreference;
 import io.berth.engine.devices.DeviceTable;
+import io.berth.engine.model.Assignment;
 import io.berth.engine.model.PodDevices;
 import io.berth.engine.model.PreBindStep;
 import io.berth.engine.model.ResourceAmounts;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /** Plans the devices for a pod's claims; planned devices count as in use. */
@@ -49,7 +49,7 @@ final class PlannedDevices implements Allocator {
 
   @Override
   public Optional<Holding> handedOver(
-      PodEntry pod, List<PreBindStep> preBind, Map<String, String> annotations) {
+      PodEntry pod, List<PreBindStep> preBind, List<Assignment> assignments) {
     return plan(pod, PreBindStep.ofType(preBind, ClaimAllocation.class));
   }
 

@@ -1,12 +1,12 @@
 package io.berth.engine.state;
 
 import io.berth.engine.journal.Journal;
+import io.berth.engine.model.Assignment;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PreBindStep;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -71,6 +71,16 @@ final class PodHoldings {
     }
   }
 
+  /** Handles a pod that left this node in a dry run of its eviction. */
+  void evictedInDryRun(PodEntry pod, int slot) {
+    allocators.forEach(allocator -> allocator.evictedInDryRun(pod, slot));
+  }
+
+  /** Returns what the pod lacks on the node while other pods hold it. */
+  List<Shortage> shortages(PodEntry pod, int slot) {
+    return allocators.stream().flatMap(each -> each.shortage(pod, slot).stream()).toList();
+  }
+
   private void chooseAgain(PodEntry pod) {
     releaseOnNode(pod);
     chooseOnNode(pod);
@@ -92,11 +102,10 @@ final class PodHoldings {
   }
 
   /** Returns the planned holdings of a pod from the decision of another engine. */
-  List<Holding> handedOver(
-      PodEntry pod, List<PreBindStep> preBind, Map<String, String> annotations) {
+  List<Holding> handedOver(PodEntry pod, List<PreBindStep> preBind, List<Assignment> assignments) {
     List<Holding> planned = new ArrayList<>(2);
     for (Allocator allocator : allocators) {
-      allocator.handedOver(pod, preBind, annotations).ifPresent(planned::add);
+      allocator.handedOver(pod, preBind, assignments).ifPresent(planned::add);
     }
     return planned;
   }

@@ -45,7 +45,7 @@ final class Trial implements AutoCloseable {
     remove(pod.ref());
     place(PodVariant.of(pod).mostImportant().build());
     mirror.applyForTrial(
-        new PodAssumed(pod.ref(), placed.nodeName(), placed.preBind(), placed.annotations()), now);
+        new PodAssumed(pod.ref(), placed.nodeName(), placed.preBind(), placed.assignments()), now);
   }
 
   /** Removes a pod. */

@@ -239,7 +239,7 @@ class WhatIfTest {
   void assumedPods_count_untilTheirBindingFails() {
     PodModel placed = pod("placed").milliCpu(4_000).build();
     apply(new ClusterEvent.PodUpserted(placed));
-    apply(new ClusterEvent.PodAssumed(placed.ref(), "n2", List.of(), Map.of()));
+    apply(new ClusterEvent.PodAssumed(placed.ref(), "n2", List.of(), List.of()));
     PlacementQuestion question = PlacementQuestion.of(pod("new").milliCpu(3_500).build());
 
     assertThat(ask(question).placements()).isEmpty();
