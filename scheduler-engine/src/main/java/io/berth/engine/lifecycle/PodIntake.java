@@ -2,12 +2,10 @@ package io.berth.engine.lifecycle;
 
 import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.api.Decision;
-import io.berth.engine.devices.ClaimAllocation;
 import io.berth.engine.framework.Change;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PodRef;
-import io.berth.engine.model.PreBindStep;
 import io.berth.engine.preemption.AwaitedVictims;
 import io.berth.engine.preemption.GroupReservation;
 import io.berth.engine.preemption.RefusedEvictions;
@@ -333,7 +331,7 @@ public final class PodIntake {
     String uid = event.pod().uid();
     PodEntry pod = state.pods().byUid(uid);
     if (pod == null) {
-      state.devices().assume(uid, PreBindStep.ofType(event.preBind(), ClaimAllocation.class));
+      state.assumeWithoutPod(uid, event.preBind());
       return;
     }
     if (assumed.isPlaced(uid)) {

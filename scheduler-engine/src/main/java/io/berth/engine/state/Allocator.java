@@ -46,6 +46,12 @@ public interface Allocator {
     return Optional.empty();
   }
 
+  /**
+   * Counts what the decision of another engine planned for a pod that is gone while its Binding is
+   * in flight, if others could see it in use later.
+   */
+  default void handedOverWithoutPod(String podUid, List<PreBindStep> preBind) {}
+
   /** Handles a bound pod: the objects themselves will soon reflect what was planned for it. */
   default void confirmed(PodEntry pod) {}
 

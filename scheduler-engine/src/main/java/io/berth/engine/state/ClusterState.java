@@ -385,6 +385,11 @@ public final class ClusterState {
     pod.planned.forEach(Holding::take);
   }
 
+  /** Counts what another engine planned for a pod that is gone while its Binding is in flight. */
+  public void assumeWithoutPod(String podUid, List<PreBindStep> preBind) {
+    holdings.handedOverWithoutPod(podUid, preBind);
+  }
+
   /** Drops the completed plans of a pod, which the objects themselves reflect from now on. */
   public void settle(PodEntry pod) {
     holdings.confirmed(pod);

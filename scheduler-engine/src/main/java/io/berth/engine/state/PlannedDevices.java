@@ -53,6 +53,11 @@ final class PlannedDevices implements Allocator {
     return plan(pod, PreBindStep.ofType(preBind, ClaimAllocation.class));
   }
 
+  @Override
+  public void handedOverWithoutPod(String podUid, List<PreBindStep> preBind) {
+    devices.assume(podUid, PreBindStep.ofType(preBind, ClaimAllocation.class));
+  }
+
   private Optional<Holding> plan(PodEntry pod, List<ClaimAllocation> steps) {
     return steps.isEmpty()
         ? Optional.empty()

@@ -110,6 +110,11 @@ final class PodHoldings {
     return planned;
   }
 
+  /** Counts what another engine planned for a pod that is gone while its Binding is in flight. */
+  void handedOverWithoutPod(String podUid, List<PreBindStep> preBind) {
+    allocators.forEach(allocator -> allocator.handedOverWithoutPod(podUid, preBind));
+  }
+
   /** Drops the planned holdings of a bound pod, which the objects reflect from now on. */
   void confirmed(PodEntry pod) {
     plan(pod, List.of());
