@@ -17,7 +17,8 @@ final class ClaimNames {
   private final List<String> names;
 
   ClaimNames(PodEntry pod) {
-    names = pod.spec().devices().claims().stream().map(PodClaim::claimName).toList();
+    List<PodClaim> claims = pod.spec().devices().claims();
+    names = claims.isEmpty() ? List.of() : claims.stream().map(PodClaim::claimName).toList();
   }
 
   /** Returns the rejections with the names of this pod's claims. */

@@ -68,8 +68,9 @@ final class Filtering {
       }
       rejectAll(plan, examined, feasible, rejections);
     }
-    Map<Integer, NominatedRoom.Rejection> besidePromised = new HashMap<>();
+    Map<Integer, NominatedRoom.Rejection> besidePromised = Map.of();
     if (!nominations.isEmpty()) {
+      besidePromised = new HashMap<>();
       feasible = besidePromised(pod, plan, feasible, promisedFirst, besidePromised);
       besidePromised.values().forEach(found -> rejections.add(counted(found, plan)));
     }
@@ -147,6 +148,9 @@ final class Filtering {
 
   /** Returns the nodes that filters, and the pod itself, allow by name. */
   private static NamedNodes namedNodes(ShapePlan plan, Optional<FilterResult.Pin> pin) {
+    if (pin.isEmpty() && !namesNodes(plan)) {
+      return NamedNodes.ALL;
+    }
     Set<String> named = new HashSet<>();
     Set<String> plugins = new TreeSet<>();
     if (pin.isPresent()) {
@@ -164,7 +168,16 @@ final class Filtering {
         plugins.add(plan.filterNames().get(i));
       }
     }
-    return plugins.isEmpty() ? NamedNodes.ALL : new NamedNodes(plugins, named, named.isEmpty());
+    return new NamedNodes(plugins, named, named.isEmpty());
+  }
+
+  private static boolean namesNodes(ShapePlan plan) {
+    for (NodeFilter filter : plan.filters()) {
+      if (filter.onlyNodes().isPresent()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private NodeSet slotsOf(NamedNodes named) {

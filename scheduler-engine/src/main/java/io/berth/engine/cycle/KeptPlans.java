@@ -2,8 +2,7 @@ package io.berth.engine.cycle;
 
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
@@ -28,69 +27,113 @@ final class KeptPlans<K, V> {
    */
   private static final int PATIENCE = 4;
 
-  private static final class Kept<V> {
+  /** A value, as an element of one of the two series. */
+  private static final class Kept<K, V> {
+    final K key;
     final V value;
     long lastUse;
+    Series<K, V> series;
+    @Nullable Kept<K, V> before;
+    @Nullable Kept<K, V> after;
 
-    Kept(V value) {
+    Kept(K key, V value, long lastUse, Series<K, V> series) {
+      this.key = key;
       this.value = value;
+      this.lastUse = lastUse;
+      this.series = series;
     }
   }
 
-  private final Map<K, Kept<V>> isProtected = new LinkedHashMap<>(16, 0.75f, true);
-  private final Map<K, Kept<V>> passing = new LinkedHashMap<>(16, 0.75f, true);
+  /** Values in the order of their last use, as a linked list: a use moves one to the end. */
+  private static final class Series<K, V> {
+    @Nullable Kept<K, V> eldest;
+    @Nullable Kept<K, V> newest;
+    int size;
+
+    void append(Kept<K, V> kept) {
+      kept.series = this;
+      kept.before = newest;
+      kept.after = null;
+      if (newest == null) {
+        eldest = kept;
+      } else {
+        newest.after = kept;
+      }
+      newest = kept;
+      size++;
+    }
+
+    void remove(Kept<K, V> kept) {
+      if (kept.before == null) {
+        eldest = kept.after;
+      } else {
+        kept.before.after = kept.after;
+      }
+      if (kept.after == null) {
+        newest = kept.before;
+      } else {
+        kept.after.before = kept.before;
+      }
+      size--;
+    }
+  }
+
+  private final Map<K, Kept<K, V>> byKey = new HashMap<>();
+  private final Series<K, V> isProtected = new Series<>();
+  private final Series<K, V> passing = new Series<>();
   private long lookups;
 
   /** Returns the value of a key; null if it is not kept. Counts as a use. */
   @Nullable V use(K key) {
     lookups++;
-    Kept<V> found = isProtected.get(key);
+    Kept<K, V> found = byKey.get(key);
     if (found == null) {
-      found = passing.get(key);
-      if (found == null) {
-        return null;
-      }
-      long before = found.lastUse;
-      found.lastUse = lookups;
-      protectIfUsedMore(key, found, before);
+      return null;
     }
+    Series<K, V> series = found.series;
+    if (series == passing && isUsedMore(found)) {
+      series = isProtected;
+    }
+    move(found, series);
     found.lastUse = lookups;
     return found.value;
   }
 
-  /** Protects a value that was used again, in place of one that was not used meanwhile. */
-  private void protectIfUsedMore(K key, Kept<V> found, long before) {
-    Map.Entry<K, Kept<V>> eldest = eldest(isProtected);
-    if (passing.size() <= mostPassing()) {
-      if (eldest == null || eldest.getValue().lastUse > before) {
-        return;
-      }
-      isProtected.remove(eldest.getKey());
-      passing.put(eldest.getKey(), eldest.getValue());
+  private void move(Kept<K, V> kept, Series<K, V> to) {
+    kept.series.remove(kept);
+    to.append(kept);
+  }
+
+  /**
+   * Returns whether a value that is used again is to be protected: if there is room, or in place of
+   * one that was not used meanwhile, which then passes.
+   */
+  private boolean isUsedMore(Kept<K, V> found) {
+    if (passing.size > mostPassing()) {
+      return true;
     }
-    passing.remove(key);
-    isProtected.put(key, found);
+    Kept<K, V> eldest = isProtected.eldest;
+    if (eldest == null || eldest.lastUse > found.lastUse) {
+      return false;
+    }
+    move(eldest, passing);
+    return true;
   }
 
   /** Adds a value for a key that has none. */
   void add(K key, V value) {
-    Kept<V> added = new Kept<>(value);
-    added.lastUse = lookups;
-    Map.Entry<K, Kept<V>> eldest = eldest(isProtected);
-    if (eldest != null && lookups - eldest.getValue().lastUse > (long) PATIENCE * size()) {
-      isProtected.remove(eldest.getKey());
-      passing.put(eldest.getKey(), eldest.getValue());
+    Kept<K, V> eldest = isProtected.eldest;
+    if (eldest != null && lookups - eldest.lastUse > (long) PATIENCE * size()) {
+      move(eldest, passing);
     }
-    (passing.size() > mostPassing() ? isProtected : passing).put(key, added);
+    Series<K, V> series = passing.size > mostPassing() ? isProtected : passing;
+    Kept<K, V> added = new Kept<>(key, value, lookups, series);
+    series.append(added);
+    byKey.put(key, added);
   }
 
   private int mostPassing() {
     return Math.max(1, size() / NOT_PROTECTED);
-  }
-
-  private static <K, V> Map.@Nullable Entry<K, Kept<V>> eldest(Map<K, Kept<V>> values) {
-    Iterator<Map.Entry<K, Kept<V>>> all = values.entrySet().iterator();
-    return all.hasNext() ? all.next() : null;
   }
 
   /**
@@ -99,43 +142,51 @@ final class KeptPlans<K, V> {
    * @throws IllegalStateException if there are no values
    */
   V dropOne() {
-    Map<K, Kept<V>> from =
-        passing.size() > mostPassing() || isProtected.isEmpty() ? passing : isProtected;
-    Map.Entry<K, Kept<V>> eldest = eldest(from);
+    Series<K, V> from =
+        passing.size > mostPassing() || isProtected.size == 0 ? passing : isProtected;
+    Kept<K, V> eldest = from.eldest;
     if (eldest == null) {
       throw new IllegalStateException("nothing to drop");
     }
-    from.remove(eldest.getKey());
-    return eldest.getValue().value;
+    from.remove(eldest);
+    byKey.remove(eldest.key);
+    return eldest.value;
   }
 
   /** Returns the number of values. */
   int size() {
-    return isProtected.size() + passing.size();
+    return byKey.size();
   }
 
   /** Returns all values, in an order that depends on the calls alone. */
   Collection<V> values() {
     List<V> values = new ArrayList<>(size());
-    isProtected.values().forEach(kept -> values.add(kept.value));
-    passing.values().forEach(kept -> values.add(kept.value));
+    for (Kept<K, V> kept : all()) {
+      values.add(kept.value);
+    }
     return values;
+  }
+
+  private List<Kept<K, V>> all() {
+    List<Kept<K, V>> all = new ArrayList<>(size());
+    for (Kept<K, V> each = isProtected.eldest; each != null; each = each.after) {
+      all.add(each);
+    }
+    for (Kept<K, V> each = passing.eldest; each != null; each = each.after) {
+      all.add(each);
+    }
+    return all;
   }
 
   /** Removes the values with certain keys, and returns them. */
   List<V> removeAll(Predicate<K> unwanted) {
     List<V> removed = new ArrayList<>();
-    for (Map<K, Kept<V>> values : List.of(isProtected, passing)) {
-      values
-          .entrySet()
-          .removeIf(
-              entry -> {
-                boolean old = unwanted.test(entry.getKey());
-                if (old) {
-                  removed.add(entry.getValue().value);
-                }
-                return old;
-              });
+    for (Kept<K, V> kept : all()) {
+      if (unwanted.test(kept.key)) {
+        kept.series.remove(kept);
+        byKey.remove(kept.key);
+        removed.add(kept.value);
+      }
     }
     return removed;
   }

@@ -11,6 +11,7 @@ import io.berth.engine.state.PodEntry;
 import io.berth.engine.state.SharedSpec;
 import io.berth.engine.topology.WellKnownTopologyKeys;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A cache of plans. If the plans and their answers exceed the memory limit, some are dropped, first
@@ -18,7 +19,17 @@ import java.util.Optional;
  */
 public final class Plans {
   /** The key of a plan: a served revision of a policy, and a shape. */
-  private record Key(int serial, PodShape shape) {}
+  private record Key(int serial, PodShape shape) {
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Key key && serial == key.serial && shape.equals(key.shape);
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * serial + shape.hashCode();
+    }
+  }
 
   private static final int KEPT_AT_LEAST = 2;
 

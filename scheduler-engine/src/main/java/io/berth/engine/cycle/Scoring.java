@@ -2,14 +2,14 @@ package io.berth.engine.cycle;
 
 import io.berth.engine.api.EngineOptions;
 import io.berth.engine.decision.ScoreTable;
+import io.berth.engine.framework.NodeScorer;
 import io.berth.engine.framework.Scale;
 import io.berth.engine.ranking.Ranking;
 import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.NodeTable;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.IntUnaryOperator;
 
 /**
  * Selects the best of the feasible nodes, by the plan's {@link Ranking} or by a pass over all
@@ -78,9 +78,7 @@ final class Scoring {
     if (options.recordedNodes() == 0) {
       recorded = new int[0];
     }
-    Columns columns = new Columns(plan, ranking.scales(), recorded);
-    given.forEach(columns::add);
-    return new Choice(chosen, columns.table(nodes));
+    return new Choice(chosen, table(plan, ranking.scales(), given, recorded));
   }
 
   /** Returns the slot that is the first of the next nodes with equal totals. */
@@ -108,7 +106,7 @@ final class Scoring {
         feasible.contains(slot) && slot != chosen ? new int[] {chosen, slot} : new int[] {chosen};
     List<Optional<Scale>> scales =
         feasible.size() == 1 ? plan.ranking().scalesOver(feasible) : plan.ranking().scales();
-    return new Columns(plan, scales, compared).table(nodes);
+    return table(plan, scales, List.of(), compared);
   }
 
   /** Returns the best nodes by the ranking, the selected one first. */
@@ -155,65 +153,54 @@ final class Scoring {
   private Choice theOnlyOne(int slot, NodeSet feasible, ShapePlan plan, Optional<Advised> advised) {
     turn = slot + 1;
     int[] recorded = options.recordedNodes() == 0 ? new int[0] : new int[] {slot};
-    Columns columns = new Columns(plan, plan.ranking().scalesOver(feasible), recorded);
-    given(advised, nodes.slots()).forEach(columns::add);
-    return new Choice(slot, columns.table(nodes));
+    return new Choice(
+        slot,
+        table(plan, plan.ranking().scalesOver(feasible), given(advised, nodes.slots()), recorded));
   }
 
-  /** The scores of the recorded nodes, by scorer. */
-  private static final class Columns {
-    private final int[] slots;
-    private final List<String> names = new ArrayList<>();
-    private final List<Integer> weights = new ArrayList<>();
-    private final List<Scale> scales = new ArrayList<>();
-    private final List<int[]> raw = new ArrayList<>();
-
-    Columns(ShapePlan plan, List<Optional<Scale>> scalesOfScorers, int[] slots) {
-      this.slots = slots;
-      for (int i = 0; i < plan.scorers().size(); i++) {
-        Optional<Scale> scale = scalesOfScorers.get(i);
-        if (scale.isPresent()) {
-          add(
-              plan.scorerNames().get(i),
-              plan.weights().get(i),
-              scale.get(),
-              plan.scorers().get(i)::raw);
+  /**
+   * Returns the scores of some nodes, by scorer and advisor.
+   *
+   * @param scales the scales by scorer; empty for those that did not score
+   * @param slots the best node first
+   */
+  private ScoreTable table(
+      ShapePlan plan, List<Optional<Scale>> scales, List<Given> given, int[] slots) {
+    int most = plan.scorers().size() + given.size();
+    String[] names = new String[most];
+    int[] weights = new int[most];
+    Scale[] scaled = new Scale[most];
+    int[][] raw = new int[most][];
+    int columns = 0;
+    for (int i = 0; i < plan.scorers().size(); i++) {
+      Scale scale = scales.get(i).orElse(null);
+      if (scale != null) {
+        NodeScorer scorer = plan.scorers().get(i);
+        names[columns] = plan.scorerNames().get(i);
+        weights[columns] = plan.weights().get(i);
+        scaled[columns] = scale;
+        int[] own = new int[slots.length];
+        for (int at = 0; at < own.length; at++) {
+          own[at] = scorer.raw(slots[at]);
         }
+        raw[columns++] = own;
       }
     }
-
-    void add(Given given) {
-      add(given.by, given.weight, Scale.none(), slot -> given.bySlot[slot]);
+    for (Given scores : given) {
+      names[columns] = scores.by;
+      weights[columns] = scores.weight;
+      scaled[columns] = Scale.none();
+      raw[columns++] = Arrays.stream(slots).map(slot -> scores.bySlot[slot]).toArray();
     }
-
-    void add(String name, int weight, Scale scale, IntUnaryOperator scores) {
-      names.add(name);
-      weights.add(weight);
-      scales.add(scale);
-      int[] own = new int[slots.length];
-      for (int i = 0; i < own.length; i++) {
-        own[i] = scores.applyAsInt(slots[i]);
+    String[] nodeNames = new String[slots.length];
+    int[] totals = new int[slots.length];
+    for (int at = 0; at < slots.length; at++) {
+      nodeNames[at] = nodes.name(slots[at]);
+      for (int column = 0; column < columns; column++) {
+        totals[at] += scaled[column].weighted(raw[column][at], weights[column]);
       }
-      raw.add(own);
     }
-
-    ScoreTable table(NodeTable nodes) {
-      String[] nodeNames = new String[slots.length];
-      int[] ofNodes = new int[slots.length];
-      for (int i = 0; i < slots.length; i++) {
-        nodeNames[i] = nodes.name(slots[i]);
-        for (int column = 0; column < raw.size(); column++) {
-          ofNodes[i] += scales.get(column).weighted(raw.get(column)[i], weights.get(column));
-        }
-      }
-      return new ScoreTable(
-          List.of(nodeNames),
-          ofNodes,
-          List.copyOf(names),
-          weights.stream().mapToInt(Integer::intValue).toArray(),
-          List.copyOf(scales),
-          raw.toArray(int[][]::new));
-    }
+    return new ScoreTable(nodeNames, totals, columns, names, weights, scaled, raw);
   }
 
   /** Returns the greatest total, and records the greatest of each word of slots. */

@@ -8,13 +8,15 @@ import java.util.List;
 public final class ScoreTable {
   /** The table without nodes. */
   public static final ScoreTable EMPTY =
-      new ScoreTable(List.of(), new int[0], List.of(), new int[0], List.of(), new int[0][]);
+      new ScoreTable(
+          new String[0], new int[0], 0, new String[0], new int[0], new Scale[0], new int[0][]);
 
-  private final List<String> nodes;
+  private final String[] nodes;
   private final int[] totals;
-  private final List<String> plugins;
+  private final int plugins;
+  private final String[] pluginNames;
   private final int[] weights;
-  private final List<Scale> scales;
+  private final Scale[] scales;
   private final int[][] raw;
 
   /**
@@ -22,21 +24,24 @@ public final class ScoreTable {
    *
    * @param nodes names, the best node first
    * @param totals by node
-   * @param plugins names of the scorers that took part
+   * @param plugins the number of scorers that took part; the arrays by plugin may be longer
+   * @param pluginNames by plugin
    * @param weights by plugin
    * @param scales by plugin: how raw scores become scores
    * @param raw raw scores by plugin and node
    */
   public ScoreTable(
-      List<String> nodes,
+      String[] nodes,
       int[] totals,
-      List<String> plugins,
+      int plugins,
+      String[] pluginNames,
       int[] weights,
-      List<Scale> scales,
+      Scale[] scales,
       int[][] raw) {
     this.nodes = nodes;
     this.totals = totals;
     this.plugins = plugins;
+    this.pluginNames = pluginNames;
     this.weights = weights;
     this.scales = scales;
     this.raw = raw;
@@ -44,16 +49,16 @@ public final class ScoreTable {
 
   /** Returns the scores as records. */
   public List<NodeScore> write() {
-    List<NodeScore> scores = new ArrayList<>(nodes.size());
-    for (int node = 0; node < nodes.size(); node++) {
-      List<PluginScore> parts = new ArrayList<>(plugins.size());
-      for (int plugin = 0; plugin < plugins.size(); plugin++) {
+    List<NodeScore> scores = new ArrayList<>(nodes.length);
+    for (int node = 0; node < nodes.length; node++) {
+      List<PluginScore> parts = new ArrayList<>(plugins);
+      for (int plugin = 0; plugin < plugins; plugin++) {
         int score = raw[plugin][node];
         parts.add(
             new PluginScore(
-                plugins.get(plugin), score, scales.get(plugin).apply(score), weights[plugin]));
+                pluginNames[plugin], score, scales[plugin].apply(score), weights[plugin]));
       }
-      scores.add(new NodeScore(nodes.get(node), totals[node], parts));
+      scores.add(new NodeScore(nodes[node], totals[node], parts));
     }
     return scores;
   }

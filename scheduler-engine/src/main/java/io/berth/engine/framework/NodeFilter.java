@@ -173,7 +173,7 @@ public abstract class NodeFilter implements SharedAnswers.Answer {
     if (all || resized || columns != chargedColumns) {
       resized = false;
       chargedColumns = columns;
-      state.answers().resized(question);
+      state.answers().resized(this);
     }
   }
 
@@ -362,7 +362,7 @@ public abstract class NodeFilter implements SharedAnswers.Answer {
 
   /** Returns whether the filter is still shared, because a cached plan uses it. */
   public final boolean isHeld() {
-    return state.answers().holds(question, this);
+    return state.answers().holds(this);
   }
 
   @Override

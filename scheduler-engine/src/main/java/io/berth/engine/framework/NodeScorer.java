@@ -106,7 +106,7 @@ public abstract class NodeScorer implements SharedAnswers.Answer {
     long columns = kinds.bytes() + changes.bytes();
     if (all || grown || columns != chargedColumns) {
       chargedColumns = columns;
-      state.answers().resized(question);
+      state.answers().resized(this);
     }
   }
 
@@ -118,7 +118,7 @@ public abstract class NodeScorer implements SharedAnswers.Answer {
    */
   public final void refreshOnly(int slot, NodeSet only) {
     if (grow()) {
-      state.answers().resized(question);
+      state.answers().resized(this);
     }
     outdated |= refreshInputs(only);
     rescore(slot);

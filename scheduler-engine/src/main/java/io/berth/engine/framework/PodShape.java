@@ -6,6 +6,7 @@ import io.berth.engine.selector.MatcherSet;
 import io.berth.engine.selector.PodMatcher;
 import io.berth.engine.state.SharedSpec;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The part of a pod that plugins read. Pods of equal shape get equal answers. Labels that no
@@ -26,6 +27,21 @@ public record PodShape(
    * @param includesPod whether the selector matches the pod itself
    */
   public record DefaultSelector(LabelSelector selector, boolean includesPod) {}
+
+  /** Compares the spec by identity, because equal specs are shared. */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return this == other
+        || (other instanceof PodShape that
+            && shared == that.shared
+            && matchers.equals(that.matchers)
+            && defaultSelector.equals(that.defaultSelector));
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * (31 * shared.hashCode() + matchers.hashCode()) + defaultSelector.hashCode();
+  }
 
   public String namespace() {
     return shared.namespace();

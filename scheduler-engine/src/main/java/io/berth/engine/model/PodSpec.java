@@ -42,6 +42,29 @@ public record PodSpec(
     requiredFeatures = Set.copyOf(requiredFeatures);
   }
 
+  /**
+   * Returns a hash of all parts. Each pod that arrives is looked up by its spec, and this is
+   * several times as fast as the method that records have by default.
+   */
+  @Override
+  public int hashCode() {
+    int hash = 31 * priority + priorityClass.hashCode();
+    hash = 31 * hash + (neverPreempts ? 1 : 0);
+    hash = 31 * hash + requestedNode.hashCode();
+    hash = 31 * hash + requests.hashCode();
+    hash = 31 * hash + nodes.hashCode();
+    hash = 31 * hash + tolerations.hashCode();
+    hash = 31 * hash + affinity.hashCode();
+    hash = 31 * hash + spread.hashCode();
+    hash = 31 * hash + ports.hashCode();
+    hash = 31 * hash + images.hashCode();
+    hash = 31 * hash + volumes.hashCode();
+    hash = 31 * hash + requiredFeatures.hashCode();
+    hash = 31 * hash + devices.hashCode();
+    hash = 31 * hash + cards.hashCode();
+    return 31 * hash + virtualRequest.hashCode();
+  }
+
   /** Returns the same spec, not pinned to a node. */
   public PodSpec withoutPinnedNode() {
     return new PodSpec(

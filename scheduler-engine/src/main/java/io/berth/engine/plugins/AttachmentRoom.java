@@ -51,7 +51,7 @@ final class AttachmentRoom implements SharedAnswers.Answer {
       room = Arrays.copyOf(room, nodes.roomForSlots());
       close.grow(room.length);
       seenVersion = -1;
-      answers.resized(new Question());
+      answers.resized(this);
     }
     if (seenVersion >= 0 && storage.knowsSince(seenVersion)) {
       storage.forEachSince(seenVersion, change -> change.object().ifPresent(this::follow));

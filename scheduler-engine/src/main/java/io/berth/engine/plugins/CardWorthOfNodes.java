@@ -68,7 +68,7 @@ final class CardWorthOfNodes implements SharedAnswers.Answer {
   private void grow() {
     if (worths.length < nodes.slots()) {
       worths = Arrays.copyOf(worths, nodes.roomForSlots());
-      state.answers().resized(question);
+      state.answers().resized(this);
     }
   }
 

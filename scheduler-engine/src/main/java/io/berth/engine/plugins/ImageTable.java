@@ -52,7 +52,7 @@ final class ImageTable implements SharedAnswers.Answer {
     }
     if (seen != nodes.imageLog().head()) {
       seen = nodes.imageLog().visit(seen, this::reread);
-      answers.resized(new Question());
+      answers.resized(this);
     }
   }
 

@@ -19,6 +19,7 @@ import io.berth.engine.topology.TopologyKey;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The verdicts of InterPodAffinity for pods with the same required terms that are selected by the
@@ -31,6 +32,10 @@ final class InterPodFilter extends NodeFilter implements DryRunHints, VerdictFig
   private final List<PresenceWatch> far = new ArrayList<>();
   private final OwnerSums unwilling;
   private List<PresenceWatch> unwillingWatches = List.of();
+
+  /** The watches of all three lists. */
+  private PresenceWatch[] watches = {};
+
   private final boolean meansItself;
   private final int tooFar;
   private final int tooNear;
@@ -58,10 +63,17 @@ final class InterPodFilter extends NodeFilter implements DryRunHints, VerdictFig
             question.matchers(),
             state,
             owner -> owner.kind() == OwnerCounts.Kind.REQUIRED_ANTI_AFFINITY);
+    this.watches = allWatches();
     this.tooFar = idOf(Verdict.unresolvable("node(s) didn't match pod affinity rules"));
     this.tooNear = idOf(Verdict.unschedulable("node(s) didn't match pod anti-affinity rules"));
     this.unwanted =
         idOf(Verdict.unschedulable("node(s) didn't satisfy existing pods anti-affinity rules"));
+  }
+
+  private PresenceWatch[] allWatches() {
+    return Stream.of(near, far, unwillingWatches)
+        .flatMap(List::stream)
+        .toArray(PresenceWatch[]::new);
   }
 
   @Override
@@ -101,11 +113,9 @@ final class InterPodFilter extends NodeFilter implements DryRunHints, VerdictFig
 
   @Override
   public boolean countsOutside(PodEntry pod) {
-    for (List<PresenceWatch> watches : List.of(near, far, unwillingWatches)) {
-      for (PresenceWatch watch : watches) {
-        if (watch.sums().counts(pod)) {
-          return true;
-        }
+    for (PresenceWatch watch : watches) {
+      if (watch.sums().counts(pod)) {
+        return true;
       }
     }
     return false;
@@ -203,6 +213,7 @@ final class InterPodFilter extends NodeFilter implements DryRunHints, VerdictFig
       ownersChanged = true;
       outsideCountsVersion++;
       unwillingWatches = unwilling.sums().stream().map(PresenceWatch::ofAnyPod).toList();
+      watches = allWatches();
     }
     for (PresenceWatch watch : unwillingWatches) {
       watch.sums().refresh();
@@ -212,20 +223,16 @@ final class InterPodFilter extends NodeFilter implements DryRunHints, VerdictFig
   @Override
   protected boolean recheckByInputs() {
     boolean all = ownersChanged || (nobodyThere != nobodyWasThere && !near.isEmpty());
-    for (List<PresenceWatch> watches : List.of(near, far, unwillingWatches)) {
-      for (PresenceWatch watch : watches) {
-        all |= !watch.knowsChanges();
-      }
+    for (PresenceWatch watch : watches) {
+      all |= !watch.knowsChanges();
     }
     ownersChanged = false;
     nobodyWasThere = nobodyThere;
-    for (List<PresenceWatch> watches : List.of(near, far, unwillingWatches)) {
-      for (PresenceWatch watch : watches) {
-        if (all) {
-          watch.reset();
-        } else {
-          watch.turned(this::recheck);
-        }
+    for (PresenceWatch watch : watches) {
+      if (all) {
+        watch.reset();
+      } else {
+        watch.turned(this::recheck);
       }
     }
     return all;
@@ -252,10 +259,8 @@ final class InterPodFilter extends NodeFilter implements DryRunHints, VerdictFig
   @Override
   protected long ownBytes() {
     long bytes = 0;
-    for (List<PresenceWatch> watches : List.of(near, far, unwillingWatches)) {
-      for (PresenceWatch watch : watches) {
-        bytes += watch.bytes();
-      }
+    for (PresenceWatch watch : watches) {
+      bytes += watch.bytes();
     }
     return bytes;
   }

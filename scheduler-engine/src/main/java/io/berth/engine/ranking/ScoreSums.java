@@ -121,7 +121,7 @@ final class ScoreSums implements SharedAnswers.Answer {
       loose = new long[NodeSet.wordsFor(bounds.length)];
       changes.keepFor(slots);
       former.keepFor(slots);
-      state.answers().resized(question);
+      state.answers().resized(this);
     } else {
       Arrays.fill(sums, 0, slots, 0);
     }

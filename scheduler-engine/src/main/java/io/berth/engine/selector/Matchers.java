@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Matchers {
   private final Map<MatcherKey, PodMatcher> byKey = new HashMap<>();
-  private final Map<Integer, PodMatcher> byId = new HashMap<>();
+  private final MatcherIds byId = new MatcherIds();
   private final Map<OwnerCounts.Key, OwnerCounts> owners = new HashMap<>();
   private final Map<String, LabelIndex<PodMatcher>> byNamespace = new HashMap<>();
   private final LabelIndex<PodMatcher> acrossNamespaces = new LabelIndex<>();
@@ -61,7 +61,7 @@ public final class Matchers {
     if (matcher == null) {
       matcher = new PodMatcher(nextId++, key);
       byKey.put(key, matcher);
-      byId.put(matcher.id(), matcher);
+      byId.add(matcher);
       String namespace = onlyNamespace(key);
       if (namespace == null) {
         acrossNamespaces.add(matcher, key.requirements());
@@ -81,7 +81,7 @@ public final class Matchers {
       return;
     }
     byKey.remove(matcher.key());
-    byId.remove(matcher.id());
+    byId.remove(matcher);
     String namespace = onlyNamespace(matcher.key());
     if (namespace == null) {
       acrossNamespaces.remove(matcher);

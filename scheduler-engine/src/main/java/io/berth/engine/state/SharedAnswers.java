@@ -1,6 +1,7 @@
 package io.berth.engine.state;
 
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
 
@@ -36,6 +37,10 @@ public final class SharedAnswers {
   private final CacheLimit limit;
   private final CacheLimit.Use use;
   private final Map<Object, Held> held = new HashMap<>();
+
+  /** The same entries by answer, to find one without computing the hash of its question. */
+  private final IdentityHashMap<Answer, Held> byAnswer = new IdentityHashMap<>();
+
   private long bytes;
 
   /**
@@ -51,9 +56,9 @@ public final class SharedAnswers {
     return bytes;
   }
 
-  /** Updates the charge for the answer to this question to its current size. */
-  public void resized(Object key) {
-    Held entry = held.get(key);
+  /** Updates the charge for the answer to its current size. */
+  public void resized(Answer answer) {
+    Held entry = byAnswer.get(answer);
     // An answer that is still being created is charged when it is complete.
     if (entry != null) {
       long now = entry.answer.bytes();
@@ -62,10 +67,9 @@ public final class SharedAnswers {
     }
   }
 
-  /** Returns whether this answer is the cached one for the question. */
-  public boolean holds(Object key, Answer answer) {
-    Held entry = held.get(key);
-    return entry != null && entry.answer == answer;
+  /** Returns whether this answer is the cached one for its question. */
+  public boolean holds(Answer answer) {
+    return byAnswer.containsKey(answer);
   }
 
   /** Charges this much more memory for other cached data; less if negative. */
@@ -98,6 +102,7 @@ public final class SharedAnswers {
       T answer = workOut.get();
       entry = new Held(answer);
       held.put(key, entry);
+      byAnswer.put(answer, entry);
       bytes += entry.bytes;
     }
     entry.uses++;
@@ -111,6 +116,7 @@ public final class SharedAnswers {
     }
     if (--entry.uses == 0) {
       held.remove(key);
+      byAnswer.remove(entry.answer);
       bytes -= entry.bytes;
       entry.answer.close();
     }

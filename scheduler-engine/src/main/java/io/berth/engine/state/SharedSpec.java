@@ -20,7 +20,17 @@ import org.jspecify.annotations.Nullable;
  * counters instead of affinity terms. Pods with equal specs share one.
  */
 public final class SharedSpec {
-  record Key(String namespace, PodSpec spec) {}
+  record Key(String namespace, PodSpec spec) {
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Key key && namespace.equals(key.namespace) && spec.equals(key.spec);
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * namespace.hashCode() + spec.hashCode();
+    }
+  }
 
   private static final int[] NO_COLUMNS = {};
   private static final long[] NO_AMOUNTS = {};

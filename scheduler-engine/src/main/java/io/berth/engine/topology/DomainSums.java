@@ -219,7 +219,7 @@ public final class DomainSums implements SharedAnswers.Answer {
 
   private void resized() {
     charged = bytes();
-    state.answers().resized(question);
+    state.answers().resized(this);
   }
 
   private void change(int slot, int delta) {

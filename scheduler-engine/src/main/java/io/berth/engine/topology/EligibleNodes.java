@@ -96,7 +96,7 @@ public final class EligibleNodes implements NodeGroup, SharedAnswers.Answer {
   public void refresh() {
     if (eligible.words().length < NodeSet.wordsFor(nodes.slots())) {
       eligible.grow(nodes.slots());
-      state.answers().resized(question);
+      state.answers().resized(this);
     }
     long[] now = new long[seen.length];
     int at = 0;

@@ -42,7 +42,7 @@ public final class NodeSelector implements NodeGroup, SharedAnswers.Answer {
   public void refresh() {
     if (selected.words().length < NodeSet.wordsFor(nodes.slots())) {
       selected.grow(nodes.slots());
-      answers.resized(question);
+      answers.resized(this);
     }
     seen = nodes.labelLog().visit(seen, this::reread);
   }

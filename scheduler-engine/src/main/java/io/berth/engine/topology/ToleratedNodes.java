@@ -48,7 +48,7 @@ public final class ToleratedNodes implements NodeGroup, SharedAnswers.Answer {
   public void refresh() {
     if (tolerated.words().length < NodeSet.wordsFor(nodes.slots())) {
       tolerated.grow(nodes.slots());
-      answers.resized(question);
+      answers.resized(this);
     }
     seen = nodes.taintLog().visit(seen, this::reread);
   }
@@ -80,7 +80,7 @@ public final class ToleratedNodes implements NodeGroup, SharedAnswers.Answer {
       }
       known = tolerates(question.tolerations(), set.taints());
       bySet.put(set, known);
-      answers.resized(question);
+      answers.resized(this);
     }
     return known;
   }

@@ -165,7 +165,7 @@ public final class TopologyKey implements SharedAnswers.Answer {
           sets[each].add(slot);
         }
       }
-      answers.resized(question);
+      answers.resized(this);
     }
     return sets[domain];
   }
@@ -228,7 +228,7 @@ public final class TopologyKey implements SharedAnswers.Answer {
       values = Arrays.copyOf(values, capacity);
       sizes = Arrays.copyOf(sizes, capacity);
       first = Arrays.copyOf(first, capacity);
-      answers.resized(question);
+      answers.resized(this);
     }
     values[domain] = value;
     first[domain] = -1;
@@ -244,7 +244,7 @@ public final class TopologyKey implements SharedAnswers.Answer {
     previous = Arrays.copyOf(previous, capacity);
     Arrays.fill(domainOf, before, capacity, NONE);
     present.grow(capacity);
-    answers.resized(question);
+    answers.resized(this);
   }
 
   @Override
