@@ -3,6 +3,7 @@ package io.berth.engine.cycle;
 import io.berth.engine.decision.RejectionCount;
 import io.berth.engine.framework.Verdict;
 import io.berth.engine.state.NodeSet;
+import io.berth.engine.state.NodeTable;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -53,8 +54,19 @@ sealed interface FilterResult {
   record NamedNodes(Set<String> plugins, Set<String> names, boolean contradict) {
     static final NamedNodes ALL = new NamedNodes(Set.of(), Set.of(), false);
 
-    boolean leavesOut(String nodeName) {
-      return !plugins.isEmpty() && !names.contains(nodeName);
+    /** Returns the existing nodes of these; callers must not modify the set. */
+    NodeSet slots(NodeTable nodes) {
+      if (plugins.isEmpty()) {
+        return nodes.alive();
+      }
+      NodeSet slots = new NodeSet(nodes.slots());
+      for (String name : names) {
+        int slot = nodes.slotOf(name);
+        if (slot >= 0) {
+          slots.add(slot);
+        }
+      }
+      return slots;
     }
 
     Verdict verdict() {

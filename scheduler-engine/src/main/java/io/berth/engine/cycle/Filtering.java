@@ -60,7 +60,7 @@ final class Filtering {
       feasible = nominations.isEmpty() ? first.feasible() : NodeSet.copyOf(first.feasible());
       rejections.addAll(first.counts());
     } else {
-      examined = slotsOf(named);
+      examined = named.slots(nodes);
       feasible = NodeSet.copyOf(examined);
       int leftOut = nodes.size() - examined.size();
       if (leftOut > 0) {
@@ -178,20 +178,6 @@ final class Filtering {
       }
     }
     return false;
-  }
-
-  private NodeSet slotsOf(NamedNodes named) {
-    if (named.plugins().isEmpty()) {
-      return nodes.alive();
-    }
-    NodeSet slots = new NodeSet(nodes.slots());
-    for (String name : named.names()) {
-      int slot = nodes.slotOf(name);
-      if (slot >= 0) {
-        slots.add(slot);
-      }
-    }
-    return slots;
   }
 
   /**

@@ -67,11 +67,12 @@ final class Rejections {
       }
       case NodesFiltered filtered -> {
         NodeSet curable = new NodeSet(nodes.slots());
-        nodes
-            .alive()
+        filtered
+            .named()
+            .slots(nodes)
             .forEach(
                 slot -> {
-                  if (!filtered.named().leavesOut(nodes.name(slot)) && isCurable(slot, filtered)) {
+                  if (isCurable(slot, filtered)) {
                     curable.add(slot);
                   }
                 });

@@ -2,6 +2,7 @@ package io.berth.engine.model;
 
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The part of a pod that scheduling reads, except its identity and labels. Replicas of one
@@ -43,9 +44,32 @@ public record PodSpec(
   }
 
   /**
-   * Returns a hash of all parts. Each pod that arrives is looked up by its spec, and this is
-   * several times as fast as the method that records have by default.
+   * Compares all parts. Each pod that arrives is looked up by its spec, and this is several times
+   * as fast as the methods that records have by default.
    */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return this == other
+        || (other instanceof PodSpec that
+            && priority == that.priority
+            && neverPreempts == that.neverPreempts
+            && priorityClass.equals(that.priorityClass)
+            && requestedNode.equals(that.requestedNode)
+            && requests.equals(that.requests)
+            && nodes.equals(that.nodes)
+            && tolerations.equals(that.tolerations)
+            && affinity.equals(that.affinity)
+            && spread.equals(that.spread)
+            && ports.equals(that.ports)
+            && images.equals(that.images)
+            && volumes.equals(that.volumes)
+            && requiredFeatures.equals(that.requiredFeatures)
+            && devices.equals(that.devices)
+            && cards.equals(that.cards)
+            && virtualRequest.equals(that.virtualRequest));
+  }
+
+  /** Returns a hash of all parts. */
   @Override
   public int hashCode() {
     int hash = 31 * priority + priorityClass.hashCode();

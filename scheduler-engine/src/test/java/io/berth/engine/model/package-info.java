@@ -1,0 +1,4 @@
+@NullMarked
+package io.berth.engine.model;
+
+import org.jspecify.annotations.NullMarked;
