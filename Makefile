@@ -137,9 +137,9 @@ conformance: ## Compare the engine with recorded kube-scheduler verdicts; VECTOR
 	@$(MAKE) -s build
 	@$(ON_CLASSPATH) io.berth.benchmarks.ConformanceMain "$(VECTORS)"
 
-bench: build ## Measure engine and webhook; writes build/bench.json; WORKLOADS=NAME,NAME, SEED= (of what workloads draw)
+bench: build ## Measure engine and webhook; writes build/bench.json, and without options the table of docs/scaling.md; WORKLOADS=NAME,NAME, SEED= (of what workloads draw)
 	@mkdir -p build
-	@$(JAVA) $(TOUCHED_HEAP) $(CLASSPATH_OPTION) io.berth.benchmarks.BenchMain --out build/bench.json $(if $(WORKLOADS),--only $(WORKLOADS)) $(if $(SEED),--seed $(SEED))
+	@$(JAVA) $(TOUCHED_HEAP) $(CLASSPATH_OPTION) io.berth.benchmarks.BenchMain --out build/bench.json $(if $(WORKLOADS)$(SEED),,--table docs/scaling.md) $(if $(WORKLOADS),--only $(WORKLOADS)) $(if $(SEED),--seed $(SEED))
 
 bench-quality: build ## Measure how well policies use a cluster; writes build/bench-quality.json and docs/plots; SEED= (plots into build)
 	@mkdir -p build

@@ -1,5 +1,7 @@
 package io.berth.benchmarks;
 
+import static java.time.ZoneOffset.UTC;
+
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.berth.benchmarks.webhook.WebhookFigures;
 import io.berth.benchmarks.webhook.WebhookLoad;
@@ -9,14 +11,16 @@ import io.berth.benchmarks.workload.Measurement;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.LocalDate;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
 /**
  * Measures the in-memory engine and the webhook: {@code BenchMain [--out FILE] [--only TEXT,TEXT]
- * [--soak MILLIONS] [--seed NUMBER]}. Prints a table, and writes the same figures as JSON: {@code
- * {"workload": {"podsPerSecond": …}}}.
+ * [--soak MILLIONS] [--seed NUMBER] [--table PAGE]}. Prints a table, and writes the same figures as
+ * JSON: {@code {"workload": {"podsPerSecond": …}}}, and as the table of a page in Markdown.
  */
 public final class BenchMain {
   private BenchMain() {}
@@ -31,17 +35,19 @@ public final class BenchMain {
     }
     System.out.printf(
         Locale.ROOT,
-        "%-38s %12s %10s %10s %10s %12s %10s%n",
+        "%-38s %12s %10s %10s %10s %12s %10s %10s%n",
         "workload",
         "pods/s",
         "p50 µs",
         "p99 µs",
         "p99.9 µs",
         "garbage/pod",
+        "steps/pod",
         "heap MiB");
     String only = option(args, "--only", "");
     Map<String, Object> figures = new LinkedHashMap<>();
-    for (Measurement measurement : new Benchmark(seed, BenchMain::print).run(only)) {
+    List<Measurement> measurements = new Benchmark(seed).run(only, BenchMain::print);
+    for (Measurement measurement : measurements) {
       figures.put(measurement.workload(), measurement.fields());
     }
     if (Benchmark.isWanted("webhook", only)) {
@@ -57,6 +63,12 @@ public final class BenchMain {
     if (!out.isEmpty()) {
       write(Path.of(out), figures);
     }
+    String table = option(args, "--table", "");
+    if (!table.isEmpty()) {
+      Path page = Path.of(table);
+      Files.writeString(
+          page, WorkloadTable.replacedIn(Files.readString(page), measurements, LocalDate.now(UTC)));
+    }
   }
 
   private static String option(String[] args, String name, String otherwise) {
@@ -71,13 +83,14 @@ public final class BenchMain {
   private static void print(Measurement measurement) {
     System.out.printf(
         Locale.ROOT,
-        "%-38s %12.0f %10.1f %10.1f %10.1f %12d %10d%n",
+        "%-38s %12.0f %10.1f %10.1f %10.1f %12d %10.1f %10d%n",
         measurement.workload(),
         measurement.podsPerSecond(),
         measurement.p50Micros(),
         measurement.p99Micros(),
         measurement.p999Micros(),
         measurement.garbageBytesPerPod(),
+        measurement.stepsPerPod(),
         measurement.heapBytes() >> 20);
   }
 
@@ -92,8 +105,7 @@ public final class BenchMain {
 
   private static void soak(double millions, long seed) {
     int rounds = 10;
-    long[] heap =
-        new Benchmark(seed, BenchMain::print).soak(rounds, (int) (millions * 1e6 / rounds));
+    long[] heap = new Benchmark(seed).soak(rounds, (int) (millions * 1e6 / rounds));
     for (int round = 0; round < rounds; round++) {
       System.out.printf(
           Locale.ROOT,

@@ -110,6 +110,14 @@ public final class Engine {
   }
 
   /**
+   * Returns the number of steps of this engine so far, mainly evaluations of nodes by filters and
+   * scorers. It depends on the events alone, not on the machine.
+   */
+  public long steps() {
+    return state.work().total();
+  }
+
+  /**
    * Applies an event.
    *
    * @return the reason if the object was refused; a refused object changes nothing

@@ -130,7 +130,7 @@ final class Arrivals {
     for (long at = betweenChanges; at < pods * SECOND / podsPerSecond; at += betweenChanges) {
       at(at, this::changeNode);
     }
-    long allocated = Allocations.ofThisThread();
+    Meter meter = Meter.start(cluster);
     while (bound < pods) {
       while (!due.isEmpty() && due.element().at() <= now) {
         due.remove().what().run();
@@ -139,13 +139,7 @@ final class Arrivals {
         now = Math.max(now, due.element().at());
       }
     }
-    allocated = Allocations.ofThisThread() - allocated;
-    return Measurement.of(
-        "Arrivals-" + nodes,
-        pods * (double) SECOND / busy,
-        waits,
-        allocated / pods,
-        Allocations.liveHeapWith(cluster));
+    return meter.stop("Arrivals-" + nodes, pods * (double) SECOND / busy, pods, waits, cluster);
   }
 
   private void at(long nanos, Runnable what) {

@@ -23,27 +23,50 @@ public final class Benchmark {
 
   private static final int NODES = 5_000;
 
+  private static final int MIXED_PODS = 20_000;
   private static final int SHARED_PODS = 200_000;
 
   /** The factor between the cluster sizes that are compared. */
   private static final int LARGE = 10;
 
-  private final List<Measurement> measurements = new ArrayList<>();
   private final long seed;
-  private final Consumer<Measurement> reporter;
+  private final int mixedPods;
+  private final int sharedPods;
 
   /** A workload by name. */
-  private record Timed(String name, Supplier<Measurement> run) {}
+  record Timed(String name, Supplier<Measurement> run) {}
+
+  /**
+   * Workloads that run alternately.
+   *
+   * @param warmUps the number of runs of each before those that count
+   * @param runs the number of runs of each that count
+   */
+  record Group(int warmUps, int runs, List<Timed> workloads) {
+    private Group(int warmUps, int runs, Timed... workloads) {
+      this(warmUps, runs, List.of(workloads));
+    }
+  }
 
   /**
    * Creates a benchmark.
    *
    * @param seed the seed of everything that workloads draw
-   * @param reporter receives each measurement when it is complete
    */
-  public Benchmark(long seed, Consumer<Measurement> reporter) {
+  public Benchmark(long seed) {
+    this(seed, MIXED_PODS, SHARED_PODS);
+  }
+
+  /**
+   * Creates a benchmark with other numbers of pods in the workloads that take longest.
+   *
+   * @param mixedPods the number of measured pods of MixedShapes
+   * @param sharedPods the number of measured pods of each SharedPool
+   */
+  Benchmark(long seed, int mixedPods, int sharedPods) {
     this.seed = seed;
-    this.reporter = reporter;
+    this.mixedPods = mixedPods;
+    this.sharedPods = sharedPods;
   }
 
   /** Returns whether the name contains one of the comma-separated texts. */
@@ -51,86 +74,136 @@ public final class Benchmark {
     return Arrays.stream(wanted.split(",")).anyMatch(name::contains);
   }
 
-  /**
-   * Runs the selected workloads.
-   *
-   * @param wanted comma-separated texts, of which a workload's name must contain one; empty for all
-   * @return the measurements
-   */
-  public List<Measurement> run(String wanted) {
+  /** Returns all workloads. */
+  List<Group> groups() {
+    List<Group> groups = new ArrayList<>();
     for (Workload workload : Workloads.ordinary()) {
       Workload large = workload.times(LARGE);
-      inTurn(
-          wanted,
-          WARM_UPS,
-          RUNS,
-          new Timed(workload.name(), workload::run),
-          new Timed(large.name(), large::run));
+      groups.add(
+          new Group(
+              WARM_UPS,
+              RUNS,
+              new Timed(workload.name(), workload::run),
+              new Timed(large.name(), large::run)));
     }
     for (PreemptionWorkload.Preemptors preemptors : PreemptionWorkload.Preemptors.values()) {
       PreemptionWorkload usual = new PreemptionWorkload(NODES, preemptors);
       PreemptionWorkload large = new PreemptionWorkload(NODES * LARGE, preemptors);
-      inTurn(
-          wanted,
-          WARM_UPS,
-          RUNS,
-          new Timed(usual.name(), usual::run),
-          new Timed(large.name(), large::run));
+      groups.add(
+          new Group(
+              WARM_UPS,
+              RUNS,
+              new Timed(usual.name(), usual::run),
+              new Timed(large.name(), large::run)));
     }
-    inTurn(
-        wanted,
-        WARM_UPS,
-        RUNS,
-        new Timed("GroupsThatWait", () -> GroupWorkload.streamBeside(500, "GroupsThatWait")),
-        new Timed(
-            "GroupsThatWait-none", () -> GroupWorkload.streamBeside(0, "GroupsThatWait-none")));
-    inTurn(
-        wanted,
-        1,
-        FEW_RUNS,
-        new Timed(
-            "HopelessPreemptors",
-            () -> StreamBeside.hopelessPreemptors(200, "HopelessPreemptors", seed)),
-        new Timed(
-            "HopelessPreemptors-none",
-            () -> StreamBeside.hopelessPreemptors(0, "HopelessPreemptors-none", seed)));
-    inTurn(
-        wanted,
-        1,
-        FEW_RUNS,
-        new Timed("ManyWaiting", () -> StreamBeside.manyWaiting(20_000, "ManyWaiting", seed)),
-        new Timed("ManyWaiting-none", () -> StreamBeside.manyWaiting(0, "ManyWaiting-none", seed)));
-    inTurn(
-        wanted,
-        1,
-        FEW_RUNS,
-        new Timed("Queues", () -> QueuesWorkload.run("Queues", seed, true)),
-        new Timed("Queues-none", () -> QueuesWorkload.run("Queues-none", seed, false)));
-    alone(wanted, "GpuPlacement", () -> GpuWorkload.usual(seed).run());
+    groups.add(
+        new Group(
+            WARM_UPS,
+            RUNS,
+            new Timed("GroupsThatWait", () -> GroupWorkload.streamBeside(500, "GroupsThatWait")),
+            new Timed(
+                "GroupsThatWait-none",
+                () -> GroupWorkload.streamBeside(0, "GroupsThatWait-none"))));
+    groups.add(
+        new Group(
+            1,
+            FEW_RUNS,
+            new Timed(
+                "HopelessPreemptors",
+                () -> StreamBeside.hopelessPreemptors(200, "HopelessPreemptors", seed)),
+            new Timed(
+                "HopelessPreemptors-none",
+                () -> StreamBeside.hopelessPreemptors(0, "HopelessPreemptors-none", seed))));
+    groups.add(
+        new Group(
+            1,
+            FEW_RUNS,
+            new Timed("ManyWaiting", () -> StreamBeside.manyWaiting(20_000, "ManyWaiting", seed)),
+            new Timed(
+                "ManyWaiting-none", () -> StreamBeside.manyWaiting(0, "ManyWaiting-none", seed))));
+    groups.add(
+        new Group(
+            1,
+            FEW_RUNS,
+            new Timed("Queues", () -> QueuesWorkload.run("Queues", seed, true)),
+            new Timed("Queues-none", () -> QueuesWorkload.run("Queues-none", seed, false))));
+    groups.add(alone("GpuPlacement", () -> GpuWorkload.usual(seed).run()));
     for (ClaimsWorkload.Kind kind : ClaimsWorkload.Kind.values()) {
-      inTurn(wanted, 1, FEW_RUNS, new Timed(kind.title(), () -> ClaimsWorkload.run(kind, seed)));
+      groups.add(
+          new Group(1, FEW_RUNS, new Timed(kind.title(), () -> ClaimsWorkload.run(kind, seed))));
     }
     for (WhatIfWorkload.Kind kind : WhatIfWorkload.Kind.values()) {
-      inTurn(wanted, 1, FEW_RUNS, new Timed(kind.title(), () -> WhatIfWorkload.run(kind, seed)));
+      groups.add(
+          new Group(1, FEW_RUNS, new Timed(kind.title(), () -> WhatIfWorkload.run(kind, seed))));
     }
-    alone(wanted, "Groups", GroupWorkload::placed);
-    alone(wanted, "DaemonSet", OwnNodeWorkload::daemonSet);
-    alone(wanted, "WaitForFirstConsumer", OwnNodeWorkload::firstConsumer);
-    inTurn(wanted, 0, 1, new Timed("MixedShapes", () -> new MixedShapes(seed).run(20_000)));
-    sharedPool(wanted, "SharedPool", NODES);
-    sharedPool(wanted, "SharedPool-50000", NODES * LARGE);
-    inTurn(
-        wanted,
-        1,
-        FEW_RUNS,
-        new Timed("Arrivals-50000", () -> Arrivals.run(50_000, 10_000, 10, seed)));
-    inTurn(
-        wanted,
-        1,
-        FEW_RUNS,
-        new Timed("Arrivals-130000", () -> Arrivals.run(130_000, 1_000, 20, seed)));
-    inTurn(wanted, 0, 1, new Timed("Memory", MemoryWorkload::run));
-    return List.copyOf(measurements);
+    groups.add(alone("Groups", GroupWorkload::placed));
+    groups.add(alone("DaemonSet", OwnNodeWorkload::daemonSet));
+    groups.add(alone("WaitForFirstConsumer", OwnNodeWorkload::firstConsumer));
+    groups.add(once("MixedShapes", () -> new MixedShapes(seed).run(mixedPods)));
+    groups.add(sharedPool("SharedPool", NODES));
+    groups.add(sharedPool("SharedPool-" + NODES * LARGE, NODES * LARGE));
+    groups.add(
+        new Group(
+            1,
+            FEW_RUNS,
+            new Timed("Arrivals-50000", () -> Arrivals.run(50_000, 10_000, 10, seed))));
+    groups.add(
+        new Group(
+            1,
+            FEW_RUNS,
+            new Timed("Arrivals-130000", () -> Arrivals.run(130_000, 1_000, 20, seed))));
+    groups.add(once("Memory", MemoryWorkload::run));
+    return groups;
+  }
+
+  private static Group alone(String name, Supplier<Measurement> workload) {
+    return new Group(WARM_UPS, RUNS, new Timed(name, workload));
+  }
+
+  private static Group once(String name, Supplier<Measurement> workload) {
+    return new Group(0, 1, new Timed(name, workload));
+  }
+
+  private Group sharedPool(String name, int nodes) {
+    return once(name, () -> new SharedPool(name, nodes, seed).run(sharedPods));
+  }
+
+  /**
+   * Runs the selected workloads.
+   *
+   * @param wanted comma-separated texts, of which a workload's name must contain one; empty for all
+   * @param reporter receives each measurement when it is complete
+   * @return the measurements
+   */
+  public List<Measurement> run(String wanted, Consumer<Measurement> reporter) {
+    List<Measurement> measurements = new ArrayList<>();
+    for (Group group : groups()) {
+      for (Measurement measurement : run(group, wanted)) {
+        measurements.add(measurement);
+        reporter.accept(measurement);
+      }
+    }
+    return measurements;
+  }
+
+  /**
+   * Measures those workloads of a group that are wanted, and returns the median of each. They run
+   * alternately, so that a change in the speed of the machine, or in what the JVM has compiled,
+   * affects all of them.
+   */
+  private static List<Measurement> run(Group group, String wanted) {
+    Map<Timed, List<Measurement>> measured = new LinkedHashMap<>();
+    for (int i = 0; i < group.warmUps() + group.runs(); i++) {
+      for (Timed workload : group.workloads()) {
+        if (isWanted(workload.name(), wanted)) {
+          Measurement run = workload.run().get();
+          if (i >= group.warmUps()) {
+            measured.computeIfAbsent(workload, key -> new ArrayList<>()).add(run);
+          }
+        }
+      }
+    }
+    return measured.values().stream().map(Benchmark::median).toList();
   }
 
   /**
@@ -140,41 +213,8 @@ public final class Benchmark {
     return new MixedShapes(seed).soak(rounds, podsPerRound);
   }
 
-  private void sharedPool(String wanted, String name, int nodes) {
-    inTurn(wanted, 0, 1, new Timed(name, () -> new SharedPool(name, nodes, seed).run(SHARED_PODS)));
-  }
-
-  private void alone(String wanted, String name, Supplier<Measurement> workload) {
-    inTurn(wanted, WARM_UPS, RUNS, new Timed(name, workload));
-  }
-
-  /**
-   * Measures those of the workloads that are wanted, and reports the median of each. They run
-   * alternately, so that a change in the speed of the machine, or in what the JVM has compiled,
-   * affects all of them.
-   */
-  private void inTurn(String wanted, int warmUps, int runs, Timed... workloads) {
-    List<Timed> selected =
-        Arrays.stream(workloads).filter(workload -> isWanted(workload.name(), wanted)).toList();
-    Map<Timed, List<Measurement>> measured = new LinkedHashMap<>();
-    for (int i = 0; i < warmUps + runs; i++) {
-      for (Timed workload : selected) {
-        Measurement run = workload.run().get();
-        if (i >= warmUps) {
-          measured.computeIfAbsent(workload, key -> new ArrayList<>()).add(run);
-        }
-      }
-    }
-    measured.values().forEach(results -> report(median(results)));
-  }
-
   private static Measurement median(List<Measurement> runs) {
     runs.sort(Comparator.comparingDouble(Measurement::podsPerSecond));
     return runs.get(runs.size() / 2);
-  }
-
-  private void report(Measurement measurement) {
-    measurements.add(measurement);
-    reporter.accept(measurement);
   }
 }

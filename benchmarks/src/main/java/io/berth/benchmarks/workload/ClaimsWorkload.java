@@ -101,8 +101,7 @@ final class ClaimsWorkload {
       place(new long[1], 0);
     }
     long[] nanos = new long[MEASURED];
-    long allocated = Allocations.ofThisThread();
-    long busy = ProcessorTime.ofThisThread();
+    Meter meter = Meter.start(cluster);
     for (int i = 0; i < MEASURED; i++) {
       while (load >= ALLOCATED * capacity) {
         long start = System.nanoTime();
@@ -111,9 +110,7 @@ final class ClaimsWorkload {
       }
       place(nanos, i);
     }
-    busy = ProcessorTime.ofThisThread() - busy;
-    allocated = Allocations.ofThisThread() - allocated;
-    return Measurement.of(kind.title(), busy, nanos, allocated, Allocations.liveHeapWith(cluster));
+    return meter.stop(kind.title(), nanos, cluster);
   }
 
   private void upsert(io.berth.engine.model.DeviceObject object) {

@@ -45,6 +45,10 @@ final class Cluster {
     }
   }
 
+  Engine engine() {
+    return engine;
+  }
+
   void apply(ClusterEvent event) {
     engine.apply(event, now);
   }
@@ -132,8 +136,7 @@ final class Cluster {
    */
   Measurement measurePlacing(String workload, int pods) {
     long[] nanos = new long[pods];
-    long allocated = Allocations.ofThisThread();
-    long busy = ProcessorTime.ofThisThread();
+    Meter meter = Meter.start(engine::steps);
     for (int i = 0; i < pods; i++) {
       long start = System.nanoTime();
       Decision decision = decide();
@@ -143,8 +146,6 @@ final class Cluster {
       apply(new ClusterEvent.BindingConfirmed(decision.pod()));
       nanos[i] = System.nanoTime() - start;
     }
-    busy = ProcessorTime.ofThisThread() - busy;
-    allocated = Allocations.ofThisThread() - allocated;
-    return Measurement.of(workload, busy, nanos, allocated, Allocations.liveHeapWith(this));
+    return meter.stop(workload, nanos, this);
   }
 }

@@ -57,12 +57,11 @@ record GpuWorkload(int nodes, int running, int measured, long seed) {
       place(cluster, mix.draw(random), "running-" + i);
     }
     long[] nanos = new long[measured];
-    long allocated = Allocations.ofThisThread();
+    Meter meter = Meter.start(cluster);
     for (int i = 0; i < measured; i++) {
       nanos[i] = place(cluster, mix.draw(random), "measured-" + (running + i));
     }
-    allocated = Allocations.ofThisThread() - allocated;
-    return Measurement.of("GpuPlacement", nanos, allocated, Allocations.liveHeapWith(cluster));
+    return meter.stopByTimes("GpuPlacement", nanos, cluster);
   }
 
   private static long place(Cluster cluster, PodKind kind, String name) {

@@ -57,7 +57,7 @@ final class GroupWorkload {
     int groups = 200;
     Cluster cluster = cluster(groups, POD);
     long[] nanos = new long[groups * GROUP_SIZE];
-    long allocated = Allocations.ofThisThread();
+    Meter meter = Meter.start(cluster);
     for (int i = 0; i < nanos.length; i++) {
       long start = THREADS.getCurrentThreadCpuTime();
       Decision decision = cluster.decide();
@@ -67,8 +67,7 @@ final class GroupWorkload {
       cluster.apply(new ClusterEvent.BindingConfirmed(decision.pod()));
       nanos[i] = THREADS.getCurrentThreadCpuTime() - start;
     }
-    allocated = Allocations.ofThisThread() - allocated;
-    return Measurement.of("Groups", nanos, allocated, Allocations.liveHeapWith(cluster));
+    return meter.stopByTimes("Groups", nanos, cluster);
   }
 
   /**
@@ -84,7 +83,7 @@ final class GroupWorkload {
     }
     drain(cluster, START);
     long[] nanos = new long[STREAM];
-    long allocated = Allocations.ofThisThread();
+    Meter meter = Meter.start(cluster);
     for (int i = 0; i < STREAM; i++) {
       Instant now = START.plusNanos(i * 1_000_000_000L / STREAM_PODS_PER_SECOND);
       PodModel pod = POD.pod("stream-" + i, "");
@@ -99,8 +98,7 @@ final class GroupWorkload {
       drain(cluster, now);
       nanos[i] = THREADS.getCurrentThreadCpuTime() - start;
     }
-    allocated = Allocations.ofThisThread() - allocated;
-    return Measurement.of(name, nanos, allocated / STREAM, Allocations.liveHeapWith(cluster));
+    return meter.stopByTimes(name, nanos, cluster);
   }
 
   /**

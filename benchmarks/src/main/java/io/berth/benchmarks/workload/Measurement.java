@@ -12,6 +12,7 @@ import java.util.Map;
  * @param p999Micros the 99.9th percentile of the time of one pod, in microseconds
  * @param garbageBytesPerPod the bytes that the engine's thread allocated per pod, which are garbage
  *     when the pod has left
+ * @param stepsPerPod the engine's steps per pod, mainly evaluations of nodes by filters and scorers
  * @param heapBytes the live heap after the run, including the benchmark's own objects
  */
 public record Measurement(
@@ -21,26 +22,8 @@ public record Measurement(
     double p99Micros,
     double p999Micros,
     long garbageBytesPerPod,
+    double stepsPerPod,
     long heapBytes) {
-
-  /** Creates a measurement from the times of all pods, in nanoseconds. */
-  static Measurement of(String workload, long[] nanos, long allocatedBytes, long heapBytes) {
-    long total = Math.max(1, Arrays.stream(nanos).sum());
-    return of(
-        workload, nanos.length * 1e9 / total, nanos, allocatedBytes / nanos.length, heapBytes);
-  }
-
-  /**
-   * Creates a measurement from the times of all pods, in nanoseconds.
-   *
-   * @param busyNanos the CPU time of the engine's thread for all pods, from which the rate is
-   *     computed, so that other processes do not affect it
-   */
-  static Measurement of(
-      String workload, long busyNanos, long[] nanos, long allocatedBytes, long heapBytes) {
-    double podsPerSecond = nanos.length * 1e9 / Math.max(1, busyNanos);
-    return of(workload, podsPerSecond, nanos, allocatedBytes / nanos.length, heapBytes);
-  }
 
   /**
    * Creates a measurement from a separately measured rate and the times of all pods, in
@@ -51,6 +34,7 @@ public record Measurement(
       double podsPerSecond,
       long[] nanos,
       long garbageBytesPerPod,
+      double stepsPerPod,
       long heapBytes) {
     long[] sorted = nanos.clone();
     Arrays.sort(sorted);
@@ -61,7 +45,21 @@ public record Measurement(
         percentile(sorted, 990) / 1e3,
         percentile(sorted, 999) / 1e3,
         garbageBytesPerPod,
+        stepsPerPod,
         heapBytes);
+  }
+
+  /** Returns the same figures with the live heap above the one before the run. */
+  Measurement above(long heapBefore) {
+    return new Measurement(
+        workload,
+        podsPerSecond,
+        p50Micros,
+        p99Micros,
+        p999Micros,
+        garbageBytesPerPod,
+        stepsPerPod,
+        heapBytes - heapBefore);
   }
 
   /** Returns the figures by name, for JSON. */
@@ -72,6 +70,7 @@ public record Measurement(
     fields.put("p99Micros", rounded(p99Micros));
     fields.put("p999Micros", rounded(p999Micros));
     fields.put("garbageBytesPerPod", garbageBytesPerPod);
+    fields.put("stepsPerPod", rounded(stepsPerPod));
     fields.put("heapBytes", heapBytes);
     return fields;
   }

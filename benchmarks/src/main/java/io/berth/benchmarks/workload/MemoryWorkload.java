@@ -17,6 +17,7 @@ final class MemoryWorkload {
     long before = Allocations.liveHeapWith(cluster);
     cluster.addNodes(NODES);
     long[] nanos = new long[PODS];
+    Meter meter = Meter.start(cluster);
     for (int i = 0; i < PODS; i++) {
       String app = "app-" + i % 500;
       PodKind kind =
@@ -26,7 +27,6 @@ final class MemoryWorkload {
       cluster.addPod(kind.pod("pod-" + i, "node-" + i % NODES));
       nanos[i] = System.nanoTime() - start;
     }
-    long heap = Allocations.liveHeapWith(cluster) - before;
-    return Measurement.of("Memory", nanos, 0, heap);
+    return meter.stopByTimes("Memory", nanos, cluster).above(before);
   }
 }

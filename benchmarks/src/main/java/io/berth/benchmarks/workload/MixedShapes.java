@@ -144,16 +144,13 @@ final class MixedShapes {
       step();
     }
     long[] nanos = new long[pods];
-    long allocated = Allocations.ofThisThread();
-    long busy = ProcessorTime.ofThisThread();
+    Meter meter = Meter.start(cluster);
     for (int i = 0; i < pods; i++) {
       long start = System.nanoTime();
       step();
       nanos[i] = System.nanoTime() - start;
     }
-    busy = ProcessorTime.ofThisThread() - busy;
-    allocated = Allocations.ofThisThread() - allocated;
-    return Measurement.of("MixedShapes", busy, nanos, allocated, Allocations.liveHeapWith(this));
+    return meter.stop("MixedShapes", nanos, this);
   }
 
   /**

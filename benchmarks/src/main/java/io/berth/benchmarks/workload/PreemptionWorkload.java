@@ -70,7 +70,7 @@ record PreemptionWorkload(int nodes, Preemptors preemptors) {
     }
     PodKind high = kind();
     long[] nanos = new long[COUNT];
-    long allocated = Allocations.ofThisThread();
+    Meter meter = Meter.start(cluster);
     long busy = 0;
     for (int i = 0; i < COUNT; i++) {
       PodModel pod =
@@ -84,8 +84,7 @@ record PreemptionWorkload(int nodes, Preemptors preemptors) {
       nanos[i] = System.nanoTime() - start;
       busy += ProcessorTime.ofThisThread() - began;
     }
-    allocated = Allocations.ofThisThread() - allocated;
-    return Measurement.of(name(), busy, nanos, allocated, Allocations.liveHeapWith(cluster));
+    return meter.stop(name(), busy, nanos, cluster);
   }
 
   private PodKind kind() {

@@ -89,13 +89,11 @@ final class SharedPool {
     }
     unplaced = 0;
     long[] nanos = new long[pods];
-    long allocated = Allocations.ofThisThread();
-    long busy = ProcessorTime.ofThisThread();
+    Meter meter = Meter.start(cluster);
     for (int i = 0; i < pods; i++) {
       nanos[i] = step();
     }
-    busy = ProcessorTime.ofThisThread() - busy;
-    allocated = Allocations.ofThisThread() - allocated;
+    Measurement measured = meter.stop(name, nanos, this);
     if (unplaced > MOST_UNPLACED * pods) {
       throw new IllegalStateException(
           "%s: %d of %d pods fit nowhere".formatted(name, unplaced, pods));
@@ -103,7 +101,7 @@ final class SharedPool {
     if (evicted == 0) {
       throw new IllegalStateException(name + ": no pod was evicted");
     }
-    return Measurement.of(name, busy, nanos, allocated, Allocations.liveHeapWith(this));
+    return measured;
   }
 
   /** Places one pod, and lets others leave; returns the time of the placement, in nanoseconds. */

@@ -101,7 +101,7 @@ final class StreamBeside {
     drain(START);
     long[] nanos = new long[STREAM];
     long busy = 0;
-    long allocated = Allocations.ofThisThread();
+    Meter meter = Meter.start(cluster);
     int done = 0;
     for (int i = 0; i < STREAM && busy < MOST_NANOS; i++) {
       Instant now = START.plusNanos(i * 1_000_000_000L / PODS_PER_SECOND);
@@ -111,9 +111,7 @@ final class StreamBeside {
       busy += nanos[i];
       done++;
     }
-    allocated = Allocations.ofThisThread() - allocated;
-    return Measurement.of(
-        name, busy, Arrays.copyOf(nanos, done), allocated, Allocations.liveHeapWith(cluster));
+    return meter.stop(name, busy, Arrays.copyOf(nanos, done), cluster);
   }
 
   private void step(int number, Instant now) {

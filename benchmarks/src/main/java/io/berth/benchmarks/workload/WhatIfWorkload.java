@@ -101,16 +101,14 @@ final class WhatIfWorkload {
       ask();
     }
     long[] nanos = new long[kind.questions];
-    long allocated = Allocations.ofThisThread();
+    Meter meter = Meter.start(mirror::steps);
     long all = 0;
     for (int i = 0; i < nanos.length; i++) {
       nanos[i] = ask();
       all += nanos[i];
     }
-    allocated = Allocations.ofThisThread() - allocated;
     long pods = (long) kind.questions * kind.replicas;
-    return Measurement.of(
-        kind.title(), pods * 1e9 / all, nanos, allocated / pods, Allocations.liveHeapWith(this));
+    return meter.stop(kind.title(), pods * 1e9 / all, pods, nanos, this);
   }
 
   private static CompiledPolicy policy(String name, SchedulingPolicySpec spec) {

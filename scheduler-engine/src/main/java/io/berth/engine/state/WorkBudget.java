@@ -20,6 +20,9 @@ public final class WorkBudget {
   private long left = Long.MAX_VALUE;
   private long allowed = Long.MAX_VALUE;
 
+  /** The steps of everything that has ended. */
+  private long ended;
+
   /** Thrown if an attempt exceeds its steps. */
   public static final class ExceededException extends RuntimeException {
     private static final long serialVersionUID = 1;
@@ -50,13 +53,21 @@ public final class WorkBudget {
 
   /** Starts an attempt in a cluster of this size. */
   public void begin(int nodes) {
+    ended += used();
     allowed = base + perNode * nodes;
     left = allowed;
   }
 
-  /** Returns the steps of the current attempt so far; 0 between attempts. */
+  /**
+   * Returns the steps of the current attempt so far; between attempts, those since the last one.
+   */
   public long used() {
     return allowed - left;
+  }
+
+  /** Returns all steps so far, of all attempts and between them. */
+  public long total() {
+    return ended + used();
   }
 
   /**
@@ -68,11 +79,14 @@ public final class WorkBudget {
   public long aside(int nodes, Runnable task) {
     long leftBefore = left;
     long allowedBefore = allowed;
+    long usedBefore = used();
     begin(nodes);
     try {
       task.run();
       return used();
     } finally {
+      // The steps of the attempt go on counting as those of the attempt.
+      ended += used() - usedBefore;
       left = leftBefore;
       allowed = allowedBefore;
     }
@@ -80,6 +94,7 @@ public final class WorkBudget {
 
   /** Ends the attempt; work between attempts is not limited. */
   public void end() {
+    ended += used();
     allowed = Long.MAX_VALUE;
     left = Long.MAX_VALUE;
   }

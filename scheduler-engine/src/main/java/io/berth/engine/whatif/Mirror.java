@@ -65,6 +65,11 @@ public final class Mirror {
                 options.cacheLimit()));
   }
 
+  /** Returns the number of steps of the engine so far, as {@link Engine#steps} counts them. */
+  public long steps() {
+    return engine.steps();
+  }
+
   /**
    * Applies an event of the feed.
    *

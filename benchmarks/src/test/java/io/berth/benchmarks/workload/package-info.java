@@ -1,0 +1,4 @@
+@NullMarked
+package io.berth.benchmarks.workload;
+
+import org.jspecify.annotations.NullMarked;
