@@ -7,25 +7,59 @@ import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.NodeTable;
 import io.berth.engine.state.SharedAnswers;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
-/** The nodes that satisfy a pod's node selector and required node affinity. */
+/**
+ * The nodes that satisfy a pod's node selector and required node affinity.
+ *
+ * <p>Labels of nodes have few values, apart from the host name. The first time, a node is therefore
+ * not compared with the selection, but only the first node of each combination of values.
+ */
 public final class NodeSelector implements NodeGroup, SharedAnswers.Answer {
   record Question(Map<String, String> nodeSelector, Optional<List<NodeTerm>> required) {}
 
+  /** The maximum number of combinations of values that are compared with the selection. */
+  private static final int MOST_COMBINATIONS = 1 << 12;
+
+  /** The inverse of the share of nodes with changed labels above which all nodes are read. */
+  private static final int PART_THAT_CHANGED = 4;
+
+  private static final byte ADMITTED = 1;
+  private static final byte REJECTED = 2;
+
   private final Question question;
+  private final ClusterState state;
   private final NodeTable nodes;
   private final SharedAnswers answers;
+
+  /** The labels that decide, as keys; empty if also the names of nodes do. */
+  private final List<TopologyKey> keys = new ArrayList<>();
+
   private final NodeSet selected = new NodeSet();
   private long seen;
   private long version;
 
   private NodeSelector(Question question, ClusterState state) {
     this.question = question;
+    this.state = state;
     this.nodes = state.nodes();
     this.answers = state.answers();
+    if (question.required().stream().flatMap(List::stream).allMatch(t -> t.fields().isEmpty())) {
+      labelsOf(question).forEach(label -> keys.add(TopologyKey.acquire(label, state)));
+    }
+  }
+
+  private static Set<String> labelsOf(Question question) {
+    Set<String> labels = new TreeSet<>(question.nodeSelector().keySet());
+    for (NodeTerm term : question.required().orElse(List.of())) {
+      term.expressions().forEach(requirement -> labels.add(requirement.key()));
+    }
+    return labels;
   }
 
   /** Returns the nodes that match the selection; requires one {@link #release}. */
@@ -44,7 +78,54 @@ public final class NodeSelector implements NodeGroup, SharedAnswers.Answer {
       selected.grow(nodes.slots());
       answers.resized(this);
     }
-    seen = nodes.labelLog().visit(seen, this::reread);
+    long head = nodes.labelLog().head();
+    if (head - seen > nodes.slots() / PART_THAT_CHANGED && readAll()) {
+      seen = head;
+    } else {
+      seen = nodes.labelLog().visit(seen, this::reread);
+    }
+  }
+
+  /** Reads all nodes by their combinations of values; returns false if there are too many. */
+  private boolean readAll() {
+    long combinations = 1;
+    for (TopologyKey key : keys) {
+      key.refresh();
+      combinations *= key.bound() + 1L;
+      if (combinations > MOST_COMBINATIONS) {
+        return false;
+      }
+    }
+    if (keys.isEmpty()) {
+      return false;
+    }
+    byte[] known = new byte[(int) combinations];
+    int[] combinationOf = new int[nodes.slots()];
+    for (TopologyKey key : keys) {
+      int values = key.bound() + 1;
+      int[] domains = key.domains();
+      for (int slot = 0; slot < combinationOf.length; slot++) {
+        combinationOf[slot] = combinationOf[slot] * values + (domains[slot] - TopologyKey.NONE);
+      }
+    }
+    boolean changed = false;
+    for (int slot = 0; slot < combinationOf.length; slot++) {
+      boolean in = nodes.alive().contains(slot) && admits(slot, combinationOf[slot], known);
+      changed |= selected.put(slot, in);
+    }
+    version += changed ? 1 : 0;
+    return true;
+  }
+
+  private boolean admits(int slot, int combination, byte[] known) {
+    if (known[combination] == 0) {
+      known[combination] = admits(slot) ? ADMITTED : REJECTED;
+    }
+    return known[combination] == ADMITTED;
+  }
+
+  private boolean admits(int slot) {
+    return admits(question.nodeSelector(), question.required(), nodes.model(slot));
   }
 
   @Override
@@ -58,10 +139,7 @@ public final class NodeSelector implements NodeGroup, SharedAnswers.Answer {
   }
 
   private void reread(int slot) {
-    boolean in =
-        nodes.alive().contains(slot)
-            && admits(question.nodeSelector(), question.required(), nodes.model(slot));
-    if (selected.put(slot, in)) {
+    if (selected.put(slot, nodes.alive().contains(slot) && admits(slot))) {
       version++;
     }
   }
@@ -97,5 +175,7 @@ public final class NodeSelector implements NodeGroup, SharedAnswers.Answer {
   }
 
   @Override
-  public void close() {}
+  public void close() {
+    keys.forEach(key -> key.release(state));
+  }
 }
