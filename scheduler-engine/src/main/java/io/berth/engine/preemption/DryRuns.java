@@ -55,6 +55,9 @@ final class DryRuns {
   record Question(
       PodEntry preemptor, PreemptionRules rules, List<NodeFilter> filters, Instant now) {}
 
+  /** The number of nodes that are put into the order in about the time of one dry run. */
+  private static final int NODES_PER_DRY_RUN = 1_024;
+
   private final ClusterState state;
   private final Nominations nominations;
   private final RefusedEvictions refused;
@@ -104,12 +107,20 @@ final class DryRuns {
     DryRunSearch search =
         new DryRunSearch(state, nominations, refused, recent, remembered, question);
     Outcome outcome =
-        keepCandidates || !search.canRank()
+        keepCandidates || !search.canRank() || areFew(potential)
             ? search.run(potential, keepCandidates)
             : search.runInOrder(potential);
     count += search.count();
     examined += search.examined();
     return outcome;
+  }
+
+  /**
+   * Returns whether the nodes are so few that they are tried one after the other: to put only these
+   * into the order, and all others back for the next preemptor, takes time for each node.
+   */
+  private boolean areFew(NodeSet potential) {
+    return potential.size() <= Math.max(1, state.nodes().slots() / NODES_PER_DRY_RUN);
   }
 
   /**
