@@ -69,7 +69,7 @@ final class WorkloadTable {
   private static String share(Measurement of, Map<String, Measurement> byName) {
     int suffix = of.workload().lastIndexOf('-');
     Measurement usual = suffix < 0 ? null : byName.get(of.workload().substring(0, suffix));
-    return usual == null || of.workload().endsWith("-none")
+    return usual == null || !of.workload().substring(suffix + 1).matches("[0-9]+")
         ? " "
         : " %.0f %% ".formatted(100 * of.podsPerSecond() / usual.podsPerSecond());
   }

@@ -30,7 +30,7 @@ class WorkloadTableTest {
             List.of(
                 new Measurement("Basic", 150_000, 6.04, 20, 120.4, 1_234, 2.5, 64L << 20),
                 new Measurement("Basic-50000", 120_000, 8, 21, 150, 1_300, 3, 200L << 20),
-                new Measurement("Groups-none", 90_000, 8, 21, 150, 1_300, 3, 200L << 20)),
+                new Measurement("Basic-Policy", 90_000, 8, 21, 150, 1_300, 3, 200L << 20)),
             DAY);
 
     assertThat(replaced)
@@ -46,7 +46,7 @@ class WorkloadTableTest {
             | --- | --- | --- | --- | --- | --- | --- | --- | --- |
             | Basic | 150,000 | | 6.0 | 20.0 | 120 | 1,234 | 2.5 | 64.0 |
             | Basic-50000 | 120,000 | 80 % | 8.0 | 21.0 | 150 | 1,300 | 3.0 | 200 |
-            | Groups-none | 90,000 | | 8.0 | 21.0 | 150 | 1,300 | 3.0 | 200 |
+            | Basic-Policy | 90,000 | | 8.0 | 21.0 | 150 | 1,300 | 3.0 | 200 |
 
             <!-- The end of the table of make bench. -->
 
