@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
  * the engine and the garbage per pod. The steps of a run are always the same. Garbage depends on
  * what the JVM has compiled; here, most of the code runs for the first time.
  *
- * <p>The siblings with ten times the nodes, which take minutes, are left out: the engine's tests
+ * <p>Workloads with 50,000 nodes or more, which take minutes, are left out: the engine's tests
  * compare steps at several sizes.
  */
 class WorkloadCostTest {

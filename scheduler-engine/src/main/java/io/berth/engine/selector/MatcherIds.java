@@ -3,8 +3,9 @@ package io.berth.engine.selector;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Matchers by id, in a hash table with linear probing: each placed pod looks up all its matchers,
- * and ids are assigned in ascending order, so that most are in their own place.
+ * Matchers by id, in a hash table with linear probing: each placed pod looks up all its matchers.
+ * Ids are assigned in ascending order, so they are scattered over the table: otherwise those in use
+ * would form one long run of places.
  */
 final class MatcherIds {
   private static final int FEWEST_PLACES = 16;
@@ -15,7 +16,7 @@ final class MatcherIds {
   /** Returns the matcher with this id; null if there is none. */
   @Nullable PodMatcher get(int id) {
     int mask = places.length - 1;
-    for (int at = id & mask; ; at = (at + 1) & mask) {
+    for (int at = home(id, mask); ; at = (at + 1) & mask) {
       PodMatcher there = places[at];
       if (there == null || there.id() == id) {
         return there;
@@ -39,7 +40,7 @@ final class MatcherIds {
 
   private void put(PodMatcher matcher) {
     int mask = places.length - 1;
-    int at = matcher.id() & mask;
+    int at = home(matcher.id(), mask);
     while (places[at] != null) {
       at = (at + 1) & mask;
     }
@@ -49,7 +50,7 @@ final class MatcherIds {
   /** Removes a matcher that was added. */
   void remove(PodMatcher matcher) {
     int mask = places.length - 1;
-    int gap = matcher.id() & mask;
+    int gap = home(matcher.id(), mask);
     while (places[gap] != matcher) {
       gap = (gap + 1) & mask;
     }
@@ -61,11 +62,16 @@ final class MatcherIds {
       if (there == null) {
         return;
       }
-      if (((at - there.id()) & mask) >= ((at - gap) & mask)) {
+      if (((at - home(there.id(), mask)) & mask) >= ((at - gap) & mask)) {
         places[gap] = there;
         places[at] = null;
         gap = at;
       }
     }
+  }
+
+  /** Returns the place at which the search for an id begins. */
+  private static int home(int id, int mask) {
+    return (id * 0x9E3779B9) >>> 7 & mask;
   }
 }

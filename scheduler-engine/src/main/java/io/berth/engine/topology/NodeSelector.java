@@ -8,6 +8,7 @@ import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.NodeTable;
 import io.berth.engine.state.SharedAnswers;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,7 +19,8 @@ import java.util.TreeSet;
  * The nodes that satisfy a pod's node selector and required node affinity.
  *
  * <p>Labels of nodes have few values, apart from the host name. The first time, a node is therefore
- * not compared with the selection, but only the first node of each combination of values.
+ * not compared with the selection, but only the first node of each combination of values. This is
+ * not possible for labels with many values, and for selections by the names of nodes.
  */
 public final class NodeSelector implements NodeGroup, SharedAnswers.Answer {
   record Question(Map<String, String> nodeSelector, Optional<List<NodeTerm>> required) {}
@@ -26,7 +28,12 @@ public final class NodeSelector implements NodeGroup, SharedAnswers.Answer {
   /** The maximum number of combinations of values that are compared with the selection. */
   private static final int MOST_COMBINATIONS = 1 << 12;
 
-  /** The inverse of the share of nodes with changed labels above which all nodes are read. */
+  /** The number of nodes whose values of a label are looked at to find out if they are few. */
+  private static final int NODES_TO_COMPARE = 128;
+
+  private static final int MOST_VALUES = NODES_TO_COMPARE / 2;
+
+  /** The number of nodes per change of labels above which all nodes are read. */
   private static final int PART_THAT_CHANGED = 4;
 
   private static final byte ADMITTED = 1;
@@ -37,7 +44,7 @@ public final class NodeSelector implements NodeGroup, SharedAnswers.Answer {
   private final NodeTable nodes;
   private final SharedAnswers answers;
 
-  /** The labels that decide, as keys; empty if also the names of nodes do. */
+  /** The labels that decide, as keys; empty if nodes are compared one by one. */
   private final List<TopologyKey> keys = new ArrayList<>();
 
   private final NodeSet selected = new NodeSet();
@@ -49,9 +56,28 @@ public final class NodeSelector implements NodeGroup, SharedAnswers.Answer {
     this.state = state;
     this.nodes = state.nodes();
     this.answers = state.answers();
-    if (question.required().stream().flatMap(List::stream).allMatch(t -> t.fields().isEmpty())) {
-      labelsOf(question).forEach(label -> keys.add(TopologyKey.acquire(label, state)));
+    Set<String> labels = labelsOf(question);
+    if (question.required().stream().flatMap(List::stream).allMatch(t -> t.fields().isEmpty())
+        && labels.stream().allMatch(this::hasFewValues)) {
+      labels.forEach(label -> keys.add(TopologyKey.acquire(label, state)));
     }
+  }
+
+  /** Returns whether the first nodes share the values of a label; a key of many would be large. */
+  private boolean hasFewValues(String label) {
+    Set<String> values = new HashSet<>();
+    int seenNodes = 0;
+    NodeSet alive = nodes.alive();
+    for (int slot = alive.next(0);
+        slot >= 0 && seenNodes < NODES_TO_COMPARE;
+        slot = alive.next(slot + 1)) {
+      seenNodes++;
+      String value = nodes.model(slot).labels().get(label);
+      if (value != null) {
+        values.add(value);
+      }
+    }
+    return values.size() <= MOST_VALUES;
   }
 
   private static Set<String> labelsOf(Question question) {

@@ -67,6 +67,7 @@ class NodeSelectorTest {
         new NodeSelection(Map.of("host", "node-77"), Optional.empty(), List.of());
 
     assertSelects(NodeSelector.acquire(selection, state), selection);
+    assertThat(state.answers().size()).as("the answers, without a key of the label").isOne();
   }
 
   private void assertSelects(NodeSelector selector, NodeSelection selection) {
