@@ -13,8 +13,6 @@ import io.berth.engine.model.PodRef;
 import io.berth.engine.model.SpreadConstraint;
 import io.berth.engine.model.WeightedAffinityTerm;
 import io.berth.engine.time.Due;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -53,7 +51,6 @@ final class Arrivals {
   private final int podsPerSecond;
   private final int pods;
   private final Cluster cluster = new Cluster();
-  private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
   private final Random random;
   private final PodKind[] kinds = new PodKind[SHAPES];
   private final PriorityQueue<Task> due =
@@ -162,7 +159,7 @@ final class Arrivals {
 
   /** Requests one decision from the engine, and returns whether there was one. */
   private boolean decide() {
-    long began = threads.getCurrentThreadCpuTime();
+    long began = ProcessorTime.ofThisThread();
     Outcome outcome = cluster.next(instant());
     spent(began);
     switch (outcome) {
@@ -209,14 +206,14 @@ final class Arrivals {
   }
 
   private void tell(ClusterEvent event) {
-    long began = threads.getCurrentThreadCpuTime();
+    long began = ProcessorTime.ofThisThread();
     cluster.apply(event, instant());
     spent(began);
   }
 
   /** Advances the virtual clock by the CPU time that the engine used. */
   private void spent(long began) {
-    long nanos = threads.getCurrentThreadCpuTime() - began;
+    long nanos = ProcessorTime.ofThisThread() - began;
     busy += nanos;
     now += nanos;
   }

@@ -63,6 +63,21 @@ final class Cluster {
     return engine.next(at);
   }
 
+  /**
+   * Requests decisions until the engine is idle, as the operator does before it waits for events.
+   */
+  void drain(Instant at) {
+    while (true) {
+      Outcome outcome = engine.next(at);
+      if (outcome instanceof Idle idle && !idle.until().isReached(at)) {
+        return;
+      }
+      if (outcome instanceof Decision.Placed placed) {
+        engine.apply(new ClusterEvent.BindingConfirmed(placed.pod()), at);
+      }
+    }
+  }
+
   /** Returns a node of the size that scheduler_perf uses: 4 CPUs, 32 GiB of memory, 110 pods. */
   static NodeModel node(int number, int zones) {
     return node(number, zones, 4_000, 32L << 30, 110);

@@ -2,16 +2,12 @@ package io.berth.benchmarks.workload;
 
 import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.api.Decision;
-import io.berth.engine.api.Idle;
-import io.berth.engine.api.Outcome;
 import io.berth.engine.fixtures.Pods;
 import io.berth.engine.model.GroupDialect;
 import io.berth.engine.model.GroupModel;
 import io.berth.engine.model.GroupRef;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PodRef;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.time.Instant;
 
 /**
@@ -19,7 +15,6 @@ import java.time.Instant;
  * not. Times are CPU times of the engine's thread.
  */
 final class GroupWorkload {
-  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
   private static final int NODES = 5_000;
   private static final int GROUP_SIZE = 100;
   private static final PodKind POD = PodKind.plain(100, 500 * PodKind.MIB);
@@ -59,13 +54,13 @@ final class GroupWorkload {
     long[] nanos = new long[groups * GROUP_SIZE];
     Meter meter = Meter.start(cluster);
     for (int i = 0; i < nanos.length; i++) {
-      long start = THREADS.getCurrentThreadCpuTime();
+      long start = ProcessorTime.ofThisThread();
       Decision decision = cluster.decide();
       if (!(decision instanceof Decision.Placed)) {
         throw new IllegalStateException("Groups: " + decision.record().message());
       }
       cluster.apply(new ClusterEvent.BindingConfirmed(decision.pod()));
-      nanos[i] = THREADS.getCurrentThreadCpuTime() - start;
+      nanos[i] = ProcessorTime.ofThisThread() - start;
     }
     return meter.stopByTimes("Groups", nanos, cluster);
   }
@@ -81,38 +76,23 @@ final class GroupWorkload {
     for (int i = 0; i < NODES; i++) {
       cluster.addPod(POD.pod("running-" + i, "node-" + i));
     }
-    drain(cluster, START);
+    cluster.drain(START);
     long[] nanos = new long[STREAM];
     Meter meter = Meter.start(cluster);
     for (int i = 0; i < STREAM; i++) {
       Instant now = START.plusNanos(i * 1_000_000_000L / STREAM_PODS_PER_SECOND);
       PodModel pod = POD.pod("stream-" + i, "");
-      long start = THREADS.getCurrentThreadCpuTime();
+      long start = ProcessorTime.ofThisThread();
       cluster.apply(new ClusterEvent.PodUpserted(pod), now);
-      drain(cluster, now);
+      cluster.drain(now);
       if (i >= LIVING) {
         int gone = i - LIVING;
         PodRef ref = new PodRef(PodKind.NAMESPACE, "stream-" + gone, "uid-stream-" + gone);
         cluster.apply(new ClusterEvent.PodRemoved(ref), now);
       }
-      drain(cluster, now);
-      nanos[i] = THREADS.getCurrentThreadCpuTime() - start;
+      cluster.drain(now);
+      nanos[i] = ProcessorTime.ofThisThread() - start;
     }
     return meter.stopByTimes(name, nanos, cluster);
-  }
-
-  /**
-   * Requests decisions until the engine is idle, as the operator does before it waits for events.
-   */
-  private static void drain(Cluster cluster, Instant now) {
-    while (true) {
-      Outcome outcome = cluster.next(now);
-      if (outcome instanceof Idle idle && !idle.until().isReached(now)) {
-        return;
-      }
-      if (outcome instanceof Decision.Placed placed) {
-        cluster.apply(new ClusterEvent.BindingConfirmed(placed.pod()), now);
-      }
-    }
   }
 }

@@ -1,9 +1,6 @@
 package io.berth.benchmarks.workload;
 
 import io.berth.engine.api.ClusterEvent;
-import io.berth.engine.api.Decision;
-import io.berth.engine.api.Idle;
-import io.berth.engine.api.Outcome;
 import io.berth.engine.model.NodeSelection;
 import io.berth.engine.model.PodRef;
 import java.time.Instant;
@@ -98,7 +95,7 @@ final class StreamBeside {
   }
 
   private Measurement run() {
-    drain(START);
+    cluster.drain(START);
     long[] nanos = new long[STREAM];
     long busy = 0;
     Meter meter = Meter.start(cluster);
@@ -116,7 +113,7 @@ final class StreamBeside {
 
   private void step(int number, Instant now) {
     cluster.apply(new ClusterEvent.PodUpserted(SMALL.pod("stream-" + number, "")), now);
-    drain(now);
+    cluster.drain(now);
     if (number >= LIVING) {
       String gone = "stream-" + (number - LIVING);
       PodRef ref = new PodRef(PodKind.NAMESPACE, gone, "uid-" + gone);
@@ -128,21 +125,6 @@ final class StreamBeside {
       cluster.apply(
           new ClusterEvent.NodeUpserted(Cluster.node(node, 3, milliCpu, 32L << 30, 110)), now);
     }
-    drain(now);
-  }
-
-  /**
-   * Requests decisions until the engine is idle, as the operator does before it waits for events.
-   */
-  private void drain(Instant now) {
-    while (true) {
-      Outcome outcome = cluster.next(now);
-      if (outcome instanceof Idle idle && !idle.until().isReached(now)) {
-        return;
-      }
-      if (outcome instanceof Decision.Placed placed) {
-        cluster.apply(new ClusterEvent.BindingConfirmed(placed.pod()), now);
-      }
-    }
+    cluster.drain(now);
   }
 }
