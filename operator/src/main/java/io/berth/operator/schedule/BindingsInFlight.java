@@ -81,6 +81,15 @@ final class BindingsInFlight {
     assumed.values().forEach(engine);
   }
 
+  /** Sends the placement of one pod to an engine that knows it, if it is in flight. */
+  void replay(ClusterEvent.Subject pod, Consumer<ClusterEvent> engine) {
+    for (ClusterEvent.PodAssumed event : List.copyOf(assumed.values())) {
+      if (event.subject().equals(pod)) {
+        engine.accept(event);
+      }
+    }
+  }
+
   /** Forgets all placements; returns the events that take them back. */
   List<ClusterEvent> abandon() {
     List<ClusterEvent> failed =

@@ -18,7 +18,8 @@ import java.util.List;
 public interface Decisions {
 
   /**
-   * Called when the engine has decided about a pod.
+   * Called when the engine has decided about a pod. If this fails, a {@code BindingFailed} event
+   * has to follow for a placement of which no Binding is sent; otherwise it stays in flight.
    *
    * @param tookNanos the time that the decision took
    */

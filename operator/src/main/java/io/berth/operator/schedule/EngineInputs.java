@@ -43,6 +43,11 @@ final class EngineInputs {
     gauges.put(readings);
   }
 
+  /** Sends the placement of a pod whose Binding is in flight to an engine, if there is one. */
+  void replayPlacement(ClusterEvent.Subject pod, Consumer<ClusterEvent> engine) {
+    inFlight.replay(pod, engine);
+  }
+
   /** Sends all inputs to an engine. */
   void replay(Consumer<ClusterEvent> engine) {
     feed.accept(engine);

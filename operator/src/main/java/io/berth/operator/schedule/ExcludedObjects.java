@@ -42,13 +42,20 @@ final class ExcludedObjects {
     /** True while a pod that could not be placed is tried again. */
     boolean admitted;
 
+    /** True if the engine was last passed something else than the latest state, or nothing. */
+    boolean withheld;
+
+    /** True if a node is closed because of the pod's placement on it. */
+    boolean closesByPlacement;
+
     int failures;
     Instant notBefore = Instant.EPOCH;
 
     void failedOn(@Nullable ClusterEvent event, Instant now) {
       failed = event;
-      latest = event == null ? latest : event;
+      latest = event == null || event instanceof ClusterEvent.PodAssumed ? latest : event;
       admitted = false;
+      withheld = true;
       failures++;
       notBefore = now.plus(PAUSE.before(failures));
     }
@@ -77,9 +84,13 @@ final class ExcludedObjects {
 
   /** Excludes a pod that could not be placed. */
   Refusal add(PodRef pod, Throwable failure, Instant now) {
-    Subject subject = new Subject("Pod", pod.namespace(), pod.name());
+    Subject subject = podSubject(pod);
     entryOf(subject).failedOn(null, now);
     return report(subject, failure);
+  }
+
+  private static Subject podSubject(PodRef pod) {
+    return new ClusterEvent.PodRemoved(pod).subject();
   }
 
   private Entry entryOf(Subject subject) {
@@ -93,12 +104,20 @@ final class ExcludedObjects {
         "the engine failed on it, so it is excluded for a while: " + failure);
   }
 
+  /** Returns whether the object of an event is excluded, or was and is tried again. */
+  boolean contains(ClusterEvent event) {
+    return !entries.isEmpty() && entries.containsKey(event.subject());
+  }
+
   /** Returns the event to pass to the engine instead; empty for none. */
   Optional<ClusterEvent> instead(ClusterEvent event, Instant now) {
-    if (entries.isEmpty() || event.isResult()) {
+    if (entries.isEmpty()) {
       return Optional.of(event);
     }
-    Entry entry = entries.get(event.subject());
+    if (event instanceof ClusterEvent.BindingFailed failed) {
+      return Optional.of(insteadOf(failed));
+    }
+    Entry entry = event.isResult() ? null : entries.get(event.subject());
     if (entry == null) {
       return Optional.of(event);
     }
@@ -106,8 +125,33 @@ final class ExcludedObjects {
       entries.remove(event.subject());
       return Optional.of(event);
     }
+    if (event instanceof ClusterEvent.PodAssumed assumed) {
+      return Optional.of(insteadOf(assumed, entry));
+    }
     entry.latest = event;
-    return entry.admitted || entry.isDue(now) ? Optional.of(event) : standIn(event);
+    entry.withheld = !entry.admitted && !entry.isDue(now);
+    entry.closesByPlacement &= entry.withheld && isPending(event);
+    return entry.withheld ? standIn(event) : Optional.of(event);
+  }
+
+  /** A placement is passed on if the pod itself was. */
+  private static ClusterEvent insteadOf(ClusterEvent.PodAssumed assumed, Entry entry) {
+    entry.closesByPlacement = entry.withheld;
+    return entry.withheld ? unreadable(assumed.pod(), "", assumed.nodeName()) : assumed;
+  }
+
+  /**
+   * The engine does not know the excluded pod, only that it closes a node. It may be tried again
+   * after its pause, because it is not placed any more.
+   */
+  private ClusterEvent insteadOf(ClusterEvent.BindingFailed event) {
+    Entry entry = entries.get(podSubject(event.pod()));
+    if (entry == null || !entry.closesByPlacement) {
+      return event;
+    }
+    entry.closesByPlacement = false;
+    entry.failed = null;
+    return new ClusterEvent.PodRemoved(event.pod());
   }
 
   /** Returns the latest events of the objects that may be passed to the engine again. */
@@ -130,7 +174,7 @@ final class ExcludedObjects {
    */
   void taken(ClusterEvent event) {
     Entry entry = entries.isEmpty() || event.isResult() ? null : entries.get(event.subject());
-    if (entry == null) {
+    if (entry == null || event instanceof ClusterEvent.PodAssumed) {
       return;
     }
     if (entry.failed == null && isPending(event)) {
@@ -147,9 +191,6 @@ final class ExcludedObjects {
   }
 
   private static Optional<ClusterEvent> standIn(ClusterEvent event) {
-    if (event instanceof ClusterEvent.PodAssumed assumed) {
-      return Optional.of(unreadable(assumed.pod(), "", assumed.nodeName()));
-    }
     if (event instanceof ClusterEvent.PodUpserted(PodModel pod, _)
         && !pod.nodeName().isEmpty()
         && !pod.finished()) {

@@ -48,6 +48,7 @@ import java.util.OptionalLong;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
@@ -66,6 +67,10 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
   private final Binder binder;
   private final Instant began;
   private volatile Optional<List<GaugeReading>> gauges = Optional.empty();
+
+  /** The pod of the latest decision, once its placement is passed to the binder. */
+  private @Nullable PodRef lastPassedOn;
+
   private volatile Optional<List<QueueState>> queues = Optional.empty();
   private final RolloutTally rollouts = new RolloutTally();
   private volatile Optional<List<ShadowState>> shadows = Optional.empty();
@@ -173,6 +178,20 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
 
   @Override
   public void decided(Decision decision, long tookNanos) {
+    lastPassedOn = null;
+    try {
+      passOn(decision, tookNanos);
+    } catch (RuntimeException | StackOverflowError | LinkageError | AssertionError e) {
+      if (decision instanceof Placed placed && !placed.pod().equals(lastPassedOn)) {
+        String reason = "Berth failed before it sent the Binding: " + e;
+        feed.publish(new ClusterEvent.BindingFailed(placed.pod(), reason, true));
+        parts.cards().failed(placed);
+      }
+      throw e;
+    }
+  }
+
+  private void passOn(Decision decision, long tookNanos) {
     Instant now = clock.instant();
     parts.metrics().decided(tookNanos);
     parts.traces().decided(decision, now, tookNanos);
@@ -223,6 +242,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
     if (nominated) {
       parts.statuses().nominated(placed.pod(), placed.nodeName());
     }
+    lastPassedOn = placed.pod();
     binder.bind(placed);
   }
 

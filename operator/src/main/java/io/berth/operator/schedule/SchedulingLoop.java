@@ -335,9 +335,12 @@ public final class SchedulingLoop implements AutoCloseable, EngineFeed.Subscribe
     }
     Optional<Refusal> refusal;
     try {
-      observer.applied(passed.get(), now);
-      refusal = engine.apply(passed.get(), now);
+      refusal = apply(passed.get(), now);
       if (passed.get().equals(event)) {
+        if (excluded.contains(event)) {
+          // The engine was rebuilt without the pod, and so without its placement.
+          inputs.replayPlacement(event.subject(), assumed -> apply(assumed, now));
+        }
         excluded.taken(event);
       }
     } catch (RuntimeException | StackOverflowError | LinkageError | AssertionError e) {
@@ -346,6 +349,11 @@ public final class SchedulingLoop implements AutoCloseable, EngineFeed.Subscribe
     }
     refusal.ifPresent(refused -> report(() -> decisions.refused(refused)));
     return new EventReceipt(now, refusal);
+  }
+
+  private Optional<Refusal> apply(ClusterEvent event, Instant now) {
+    observer.applied(event, now);
+    return engine.apply(event, now);
   }
 
   /** Sends objects on which the engine failed to it again, if they may be tried again. */

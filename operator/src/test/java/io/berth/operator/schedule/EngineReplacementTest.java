@@ -34,6 +34,7 @@ import io.berth.operator.MovedClock;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -60,7 +61,7 @@ class EngineReplacementTest {
   private SchedulingLoop loop;
   private volatile boolean cachesFail;
 
-  private static final class Heard implements Decisions {
+  private final class Heard implements Decisions {
     final List<String> placed = new CopyOnWriteArrayList<>();
     final List<String> waiting = new CopyOnWriteArrayList<>();
     final List<Refusal> refusals = new CopyOnWriteArrayList<>();
@@ -79,6 +80,7 @@ class EngineReplacementTest {
     public void decided(Decision decision, long tookNanos) {
       if (decision.pod().name().equals(failsOn)) {
         attempts.add(decision.pod().name());
+        feed.publish(new ClusterEvent.BindingFailed(decision.pod(), "a bug", true));
         throw new IllegalStateException("cannot process the decision on " + failsOn);
       }
       switch (decision) {
@@ -169,6 +171,9 @@ class EngineReplacementTest {
     public Cure cureBy(Change change) {
       if (change instanceof Change.NodeChanged node && node.after().labels().containsKey(POISON)) {
         throw new IllegalStateException("cannot read node " + node.after().name());
+      }
+      if (change instanceof Change.PodChanged pod && pod.after().labels().containsKey(POISON)) {
+        throw new IllegalStateException("cannot read pod " + pod.after().ref().name());
       }
       return Cure.all();
     }
@@ -298,6 +303,56 @@ class EngineReplacementTest {
     await().until(() -> heard.placed.contains("waiting on fine"));
   }
 
+  private void excludePodInFlight() {
+    upsert(node("plain"));
+    upsert(node("fine", "good"));
+    upsert(pod("first"));
+    await().until(() -> heard.placed.contains("first on fine"));
+    upsert(pod("waiting"));
+    await().until(() -> heard.waiting.contains("waiting"));
+    upsert(
+        new PodBuilder(pod("first")).editMetadata().addToLabels(POISON, "").endMetadata().build());
+    await().until(() -> heard.replaced.size() == 1);
+    await().until(() -> heard.waiting.stream().filter("waiting"::equals).count() == 2);
+  }
+
+  @Test
+  void anExcludedPodWhoseBindingIsUnderWay_closesItsNode() {
+    excludePodInFlight();
+
+    assertThat(heard.refusals).extracting(Refusal::name).containsExactly("team/first");
+    assertThat(heard.placed).containsExactly("first on fine");
+    upsert(node("second", "good"));
+    await().until(() -> heard.placed.contains("waiting on second"));
+    assertThat(heard.placed).containsExactly("first on fine", "waiting on second");
+  }
+
+  @Test
+  void anExcludedPodWhoseBindingIsUnderWay_isPlacedOnItsNode_whenItIsTriedAgain() {
+    excludePodInFlight();
+    clock.move(Duration.ofSeconds(2));
+    upsert(pod("first"));
+    upsert(LoopObjects.pod("small", "1"));
+
+    await().until(() -> heard.placed.contains("small on fine"));
+    assertThat(heard.placed).containsExactly("first on fine", "small on fine");
+  }
+
+  @Test
+  void theNodeOfAnExcludedPod_isOpen_onceItsBindingHasFailed_andThePodIsTriedAgain() {
+    excludePodInFlight();
+    feed.publish(
+        new ClusterEvent.BindingFailed(new PodRef("team", "first", "uid-first"), "refused", true));
+    await().until(() -> heard.placed.contains("waiting on fine"));
+
+    upsert(node("second", "good"));
+    clock.move(Duration.ofSeconds(2));
+    loop.wake();
+
+    await().until(() -> heard.placed.contains("first on second"));
+    assertThat(heard.replaced).hasSize(1);
+  }
+
   @Test
   void anEngineThatCannotBeBuilt_endsTheLoop() {
     upsert(node("plain"));
@@ -322,16 +377,15 @@ class EngineReplacementTest {
         .startsWith("passing on the decision on ")
         .contains("cursed");
 
-    upsert(node("second", "good"));
     upsert(pod("other"));
 
-    await().until(() -> heard.placed.size() == 1);
-    assertThat(heard.placed.getFirst()).startsWith("other on ");
+    await().until(() -> heard.placed.contains("other on fine"));
     assertThat(heard.attempts).as("attempts before the pause is over").hasSize(1);
     heard.failsOn = "";
+    upsert(node("second", "good"));
     clock.move(Duration.ofSeconds(2));
     loop.wake();
-    await().until(() -> heard.placed.stream().anyMatch(placed -> placed.startsWith("cursed on ")));
+    await().until(() -> heard.placed.contains("cursed on second"));
     assertThat(loop.problem()).isEmpty();
   }
 

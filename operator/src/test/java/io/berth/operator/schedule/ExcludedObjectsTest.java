@@ -123,6 +123,7 @@ class ExcludedObjectsTest {
     assertThat(report.kind()).isNotBlank();
     assertThat(report.reason()).endsWith("a bug");
     if (!event.isRemoval() && !event.isResult()) {
+      assertThat(excluded.contains(event)).isTrue();
       assertThat(excluded.instead(event, NOW)).isNotEqualTo(Optional.of(event));
       assertThat(excluded.instead(event, NOW.plusSeconds(1)))
           .as("the same state, after the pause")
@@ -155,15 +156,51 @@ class ExcludedObjectsTest {
     assertThat(excluded.instead(kubernetes, NOW)).contains(kubernetes);
   }
 
+  private static ClusterEvent pending() {
+    return new ClusterEvent.PodUpserted(Pods.pod("web").ref(POD).build());
+  }
+
   @Test
-  void aPodOnItsWayToANode_closesTheNode() {
+  void aPodOnWhosePlacementTheEngineFailed_isWithheld_andClosesTheNode() {
     ClusterEvent assumed = new ClusterEvent.PodAssumed(POD, "n1", List.of(), List.of());
     excluded.add(assumed, new IllegalStateException("a bug"), NOW);
 
+    assertThat(excluded.instead(pending(), NOW)).isEmpty();
+    assertCloses(assumed, "n1");
+    assertThat(excluded.due(NOW.plusSeconds(1))).containsExactly(pending());
+  }
+
+  @Test
+  void theTimeBetweenAPodAndItsPlacement_doesNotMatter() {
+    ClusterEvent assumed = new ClusterEvent.PodAssumed(POD, "n1", List.of(), List.of());
+    excluded.add(POD, new IllegalStateException("a bug"), NOW);
+
+    assertThat(excluded.instead(pending(), NOW)).isEmpty();
+    assertThat(excluded.instead(assumed, NOW.plusSeconds(9)))
+        .get()
+        .isInstanceOf(ClusterEvent.Malformed.class);
+    assertThat(excluded.instead(pending(), NOW.plusSeconds(9))).contains(pending());
+    assertThat(excluded.instead(assumed, NOW.plusSeconds(9))).contains(assumed);
+  }
+
+  @Test
+  void anExcludedPodWhoseBindingHasFailed_leavesItsNode_andIsTriedAgain() {
+    ClusterEvent failed = new ClusterEvent.BindingFailed(POD, "conflict", true);
+    excluded.add(pending(), new IllegalStateException("a bug"), NOW);
+    assertThat(excluded.instead(pending(), NOW)).isEmpty();
+    assertCloses(new ClusterEvent.PodAssumed(POD, "n1", List.of(), List.of()), "n1");
+
+    assertThat(excluded.instead(failed, NOW)).contains(new ClusterEvent.PodRemoved(POD));
+    assertThat(excluded.instead(failed, NOW)).contains(failed);
+    assertThat(excluded.due(NOW)).isEmpty();
+    assertThat(excluded.due(NOW.plusSeconds(1))).containsExactly(pending());
+  }
+
+  private void assertCloses(ClusterEvent assumed, String node) {
     assertThat(excluded.instead(assumed, NOW))
         .hasValueSatisfying(
             instead ->
                 assertThat(((ClusterEvent.Malformed) instead).unreadable().orElseThrow().nodeName())
-                    .isEqualTo("n1"));
+                    .isEqualTo(node));
   }
 }

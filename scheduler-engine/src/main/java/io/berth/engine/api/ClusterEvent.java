@@ -97,7 +97,7 @@ public sealed interface ClusterEvent {
       case UsageReported _ -> Subject.of("UsageReport", "");
       case DefaultPolicyChanged _ -> Subject.of("DefaultPolicy", "");
       case ServerVersionSeen _ -> Subject.of("ServerVersion", "");
-      case PodAssumed e -> Subject.of("PodAssumption", e.pod());
+      case PodAssumed e -> Subject.of("Pod", e.pod());
       case BindingConfirmed e -> Subject.of("Binding", e.pod());
       case BindingFailed e -> Subject.of("Binding", e.pod());
       case EvictionFailed e -> Subject.of("Eviction", e.victim());
