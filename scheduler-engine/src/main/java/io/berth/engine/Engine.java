@@ -336,7 +336,7 @@ public final class Engine {
                 promise ->
                     new EngineDump.Reservation(
                         promise.group(),
-                        promise.priority(),
+                        state.groups().find(promise.group()).map(GroupEntry::priority).orElse(0),
                         promise.start(),
                         promises.rooms().until())),
         gauges(),

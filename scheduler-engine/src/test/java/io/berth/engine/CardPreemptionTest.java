@@ -3,6 +3,7 @@ package io.berth.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.crds.policy.CardChoice;
+import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.api.Decision;
 import io.berth.engine.api.Outcome;
 import io.berth.engine.fixtures.Pods;
@@ -183,6 +184,32 @@ class CardPreemptionTest {
     assertThat(gpus.cluster.nominated().victims())
         .extracting(PodRef::name)
         .containsExactly("older");
+  }
+
+  /** Without the limit, three pods of low priority would go instead of one of higher priority. */
+  @Test
+  void aSetOfVictimsWithinThePolicysLimit_isPreferredToABetterOneBeyondIt() {
+    List<Held> pods =
+        List.of(
+            new Held("important", 10, List.of(0), 1_000, 100),
+            new Held("whole", 0, List.of(1), 1_000, 100),
+            new Held("share-0", 0, List.of(2), 500, 100),
+            new Held("share-1", 0, List.of(2), 500, 100));
+    Scene scene = new Scene(3, pods, 2, 1_000, 100);
+    GpuCluster unlimited = cluster(scene);
+    unlimited.put(scene.preemptor());
+    GpuCluster limited = cluster(scene);
+    limited.cluster.apply(
+        new ClusterEvent.PolicyServed(
+            TestCluster.policy(TestCluster.POLICY, "{\"preemption\": {\"maxVictimsPerPod\": 2}}")));
+    limited.put(scene.preemptor());
+
+    assertThat(unlimited.cluster.nominated().victims())
+        .extracting(PodRef::name)
+        .containsExactlyInAnyOrder("whole", "share-0", "share-1");
+    assertThat(limited.cluster.nominated().victims())
+        .extracting(PodRef::name)
+        .containsExactlyInAnyOrder("important", "whole");
   }
 
   @Test

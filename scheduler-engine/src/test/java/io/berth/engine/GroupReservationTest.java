@@ -148,6 +148,33 @@ class GroupReservationTest {
   }
 
   @Test
+  void preemptorThatEndsBeforeTheGroupStarts_mayUseItsRoom_besideWhatItsVictimsLeave() {
+    node("n1");
+    cluster.apply(new ClusterEvent.NodeUpserted(Nodes.node("n2").milliCpu(2_000).build()));
+    running("long", "n1", RunTime.of(Duration.ofHours(1)));
+    comes(Pods.pod("victim").milliCpu(1_000).on("n2"));
+    PodModel shorter = running("shorter", "n2", RunTime.of(Duration.ofMinutes(5)));
+    for (String name : List.of("train-0", "train-1")) {
+      comes(Pods.pod(name).milliCpu(1_000).priority(20).neverPreempts(true).memberOf(TRAIN));
+    }
+    decide();
+    decideAfter(A_MINUTE);
+    assertThat(nominated).containsEntry("train-1", Optional.of("n2"));
+    ends(shorter);
+
+    Pods large = Pods.pod("two-hours").milliCpu(2_000).priority(10);
+    comes(large.runTime(RunTime.of(Duration.ofHours(2))));
+    decide();
+    assertThat(messageOf.get("two-hours")).contains("preemption: 0/2 nodes are available");
+    large = Pods.pod("half-an-hour").milliCpu(2_000).priority(10);
+    comes(large.runTime(RunTime.of(Duration.ofMinutes(30))));
+
+    Decision.Nominated decision = cluster.nominated();
+    assertThat(decision.pod().name()).isEqualTo("half-an-hour");
+    assertThat(decision.victims()).extracting(PodRef::name).containsExactly("victim");
+  }
+
+  @Test
   void podOfHigherPriority_takesTheRoom() {
     node("n1");
     node("n2");

@@ -279,12 +279,13 @@ final class RoomForGroups {
     reject(promised(lack, rooms.current().orElseThrow()), rooms.until(), now);
   }
 
-  /** Returns whether it is the group's turn, and no group of higher priority has a reservation. */
+  /** Returns whether it is the group's turn, and no group that it does not outrank has one. */
   private boolean mayBePromised(GroupEntry group, Instant now) {
     return promises
             .rooms()
             .current()
-            .filter(other -> other.priority() >= group.priority())
+            .flatMap(reserved -> state.groups().find(reserved.group()))
+            .filter(other -> !state.evictionOrder().outranks(group, other))
             .isEmpty()
         && groups.turns().isFirst(group, now);
   }
@@ -305,7 +306,6 @@ final class RoomForGroups {
     GroupReservation.Promise promise =
         new GroupReservation.Promise(
             group.ref(),
-            group.priority(),
             found.start(),
             group.model().map(GroupModel::timeout).orElse(GroupModel.DEFAULT_TIMEOUT));
     promises.rooms().make(promise, nodeOf, now);

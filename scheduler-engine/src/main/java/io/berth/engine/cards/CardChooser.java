@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntFunction;
 
 /**
  * Chooses cards of one node for one pod. The choice depends only on the cards, the request and the
@@ -17,7 +18,8 @@ import java.util.Map;
  * predicted.
  *
  * <p>Containers that request whole cards choose first, then those that request shares, the largest
- * first. If a share leaves no room for a later one, it is tried on another card, up to a limit.
+ * first. If a share leaves no room for a later one, it is tried on another card, up to a limit. If
+ * the cards that the rules prefer leave no room for the shares, the smallest ones are taken whole.
  */
 public final class CardChooser {
   private static final int MOST_TRIALS = 2_000;
@@ -73,6 +75,29 @@ public final class CardChooser {
     if (left.isFullestFirst()) {
       return chooseAsTheAgent();
     }
+    WholeCards whole = new WholeCards(left, allowed);
+    if (choose(wanted -> whole.choose(wanted, choice), choice, worth, milliCpuLeft)) {
+      return true;
+    }
+    if (shares.isEmpty()) {
+      return false;
+    }
+    // What the rule prefers must not decide whether the pod fits.
+    CardRules.Choice bestFit = CardRules.Choice.BEST_FIT;
+    left.copy(free);
+    if (choice != bestFit
+        && choose(wanted -> whole.choose(wanted, bestFit), bestFit, worth, milliCpuLeft)) {
+      return true;
+    }
+    if (requests.stream().noneMatch(CardRequest::isWhole)) {
+      return false;
+    }
+    left.copy(free);
+    return choose(whole::smallest, bestFit, worth, milliCpuLeft);
+  }
+
+  private boolean choose(
+      IntFunction<int[]> whole, CardRules.Choice choice, CardWorth worth, long milliCpuLeft) {
     shares.clear();
     for (int i = 0; i < requests.size(); i++) {
       CardRequest request = requests.get(i);
@@ -81,7 +106,7 @@ public final class CardChooser {
         for (int number = 0; number < request.cards(); number++) {
           shares.add(new Part(request, i, number));
         }
-      } else if (!chooseWhole(i, request, choice)) {
+      } else if (!chooseWhole(i, request, whole)) {
         return false;
       }
     }
@@ -199,8 +224,8 @@ public final class CardChooser {
     }
   }
 
-  private boolean chooseWhole(int request, CardRequest asked, CardRules.Choice choice) {
-    int[] cards = new WholeCards(left, allowed).choose(asked.cards(), choice);
+  private boolean chooseWhole(int request, CardRequest asked, IntFunction<int[]> whole) {
+    int[] cards = whole.apply(asked.cards());
     if (cards.length < asked.cards()) {
       return false;
     }

@@ -1,6 +1,7 @@
 package io.berth.engine.cards;
 
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.function.IntUnaryOperator;
 
 /** Chooses among the untouched cards of a node. */
@@ -28,19 +29,14 @@ public final class WholeCards {
    * takes the first ones.
    */
   public int[] choose(int wanted, CardRules.Choice choice) {
-    int[] free = new int[cards.size()];
-    int size = 0;
-    boolean placed = false;
-    for (int card = 0; card < cards.size(); card++) {
-      if (allowed[card] && cards.isUntouched(card)) {
-        free[size++] = card;
-        placed |= cards.group(card) >= 0 || cards.numaNode(card) >= 0;
-      }
-    }
-    if (size < wanted) {
+    int[] free = untouched();
+    if (free.length < wanted) {
       return NONE;
     }
-    free = Arrays.copyOf(free, size);
+    boolean placed = false;
+    for (int card : free) {
+      placed |= cards.group(card) >= 0 || cards.numaNode(card) >= 0;
+    }
     if (!placed || choice == CardRules.Choice.SPREAD) {
       return Arrays.copyOf(free, wanted);
     }
@@ -49,6 +45,36 @@ public final class WholeCards {
       together = together(free, wanted, cards::numaNode);
     }
     return together.length > 0 ? together : fromLargestGroups(free, wanted);
+  }
+
+  /**
+   * Returns the cards to take so that those with the most capacity are left; none if there are not
+   * enough.
+   */
+  public int[] smallest(int wanted) {
+    int[] free = untouched();
+    return free.length < wanted
+        ? NONE
+        : Arrays.stream(free)
+            .boxed()
+            .sorted(
+                Comparator.<Integer>comparingLong(cards::memory)
+                    .thenComparingInt(cards::milliCores)
+                    .thenComparing(Comparator.naturalOrder()))
+            .limit(wanted)
+            .mapToInt(Integer::intValue)
+            .toArray();
+  }
+
+  private int[] untouched() {
+    int[] free = new int[cards.size()];
+    int size = 0;
+    for (int card = 0; card < cards.size(); card++) {
+      if (allowed[card] && cards.isUntouched(card)) {
+        free[size++] = card;
+      }
+    }
+    return Arrays.copyOf(free, size);
   }
 
   /** Returns the group of a card; a card without links is its own group. */

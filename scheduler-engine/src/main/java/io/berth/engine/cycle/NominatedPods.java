@@ -13,7 +13,8 @@ public final class NominatedPods {
 
   /**
    * Returns the pods that are nominated for the node, do not run yet, and are not outranked by the
-   * pod, in turn. The caller may change the list unless it is empty.
+   * pod, in turn; not those that start only after the pod has left, by its declared run time. The
+   * caller may change the list unless it is empty.
    */
   public static List<PodEntry> notOutrankedBy(
       PodEntry pod, String nodeName, ClusterState state, Nominations nominations) {
@@ -27,7 +28,8 @@ public final class NominatedPods {
       if (other != null
           && other != pod
           && other.slot() == PodEntry.NOWHERE
-          && !state.evictionOrder().outranks(pod, other)) {
+          && !state.evictionOrder().outranks(pod, other)
+          && !nominations.leavesInTime(pod.model().runTime(), uid)) {
         others.add(other);
       }
     }

@@ -74,7 +74,8 @@ final class NominatedRoom {
    * that it does not outrank; null if it fits, or if there are none.
    */
   @Nullable Rejection check(PodEntry pod, int slot, Nominations nominations) {
-    List<PodEntry> promised = promisedOn(pod, slot, nominations);
+    List<PodEntry> promised =
+        NominatedPods.notOutrankedBy(pod, nodes.name(slot), state, nominations);
     if (promised.isEmpty()) {
       return null;
     }
@@ -93,12 +94,6 @@ final class NominatedRoom {
       }
     }
     return rejection;
-  }
-
-  private List<PodEntry> promisedOn(PodEntry pod, int slot, Nominations nominations) {
-    return NominatedPods.notOutrankedBy(pod, nodes.name(slot), state, nominations).stream()
-        .filter(other -> !nominations.leavesInTime(pod.model().runTime(), other.key()))
-        .toList();
   }
 
   private long[] versions(int slot) {

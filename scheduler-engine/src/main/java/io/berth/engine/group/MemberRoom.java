@@ -71,7 +71,6 @@ public final class MemberRoom {
       ClusterState state,
       Nominations nominations) {
     return NominatedPods.notOutrankedBy(member, nodeName, state, nominations).stream()
-        .filter(other -> !nominations.leavesInTime(member.model().runTime(), other.key()))
         .filter(other -> !state.groups().of(other).equals(Optional.of(group)))
         .toList();
   }

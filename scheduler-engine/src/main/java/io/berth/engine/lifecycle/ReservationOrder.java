@@ -2,6 +2,7 @@ package io.berth.engine.lifecycle;
 
 import io.berth.engine.model.GroupRef;
 import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.EvictionOrder;
 import io.berth.engine.state.GroupEntry;
 import io.berth.engine.time.Due;
 import java.time.Duration;
@@ -14,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The order in which resources that become free are reserved for groups: among the groups that have
- * not fit for a while, the one with the highest priority, and among those one of the namespace
- * whose last turn is the longest ago; within a namespace, the one that has waited longest.
+ * not fit for a while, one that no other outranks, and among those one of the namespace whose last
+ * turn is the longest ago; within a namespace, the one that has waited longest.
  */
 public final class ReservationOrder {
   /** The time that a group waits before its turn, and again after each turn. */
@@ -64,8 +65,9 @@ public final class ReservationOrder {
   }
 
   private boolean isBefore(GroupEntry other, GroupStart ofOther, GroupEntry group, GroupStart own) {
-    if (other.priority() != group.priority()) {
-      return other.priority() > group.priority();
+    EvictionOrder order = state.evictionOrder();
+    if (order.outranks(other, group) || order.outranks(group, other)) {
+      return order.outranks(other, group);
     }
     int byTurn = NO_TURN_FIRST.compare(lastTurnOf(other), lastTurnOf(group));
     if (byTurn != 0) {

@@ -171,8 +171,11 @@ final class DryRun {
       victimUnits.split();
       candidate = advised(slot, wanted);
     }
-    return candidate.filter(
-        found -> !hasTooManyVictims(found) && order.permits(found.victims(), preemptor));
+    return candidate.filter(this::isAllowed);
+  }
+
+  private boolean isAllowed(Candidate candidate) {
+    return !hasTooManyVictims(candidate) && order.permits(candidate.victims(), preemptor);
   }
 
   private Optional<Candidate> advised(int slot, PreemptionCandidate wanted) {
@@ -332,7 +335,9 @@ final class DryRun {
   private Candidate fewest(Candidate spared, Set<PodEntry> violating, List<Shortage> shortages) {
     int slot = spared.slot();
     spared.victims().forEach(victim -> state.place(victim, slot));
-    return new FewestVictims(state, shortages, lower, violating, spared, () -> fits(slot)).find();
+    return new FewestVictims(
+            state, shortages, lower, violating, spared, () -> fits(slot), this::isAllowed)
+        .find();
   }
 
   /**

@@ -8,6 +8,7 @@ import io.berth.engine.framework.Verdict;
 import io.berth.engine.queue.Nominations;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeSet;
+import io.berth.engine.state.PodEntry;
 import io.berth.engine.time.Due;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -28,7 +29,13 @@ final class DryRunSearch {
   private final DryRuns.Question question;
   private final List<NodeFilter> settling;
   private final boolean settlingReadPods;
-  private final int own;
+
+  /**
+   * The nodes on which results hold for no other pod: the one that the preemptor is nominated for,
+   * because its own nomination is no obstacle, and those with pods that start only after it has
+   * left.
+   */
+  private final NodeSet own;
 
   /** Without the filters that may be settled: shared by preemptors that differ only in those. */
   private final DryRunCache shared;
@@ -68,12 +75,27 @@ final class DryRunSearch {
         settling.isEmpty()
             ? filters
             : filters.stream().filter(filter -> !filter.dryRunHints().maySettle()).toList();
-    this.own =
-        nominations.nodeOf(question.preemptor().ref().uid()).map(state.nodes()::slotOf).orElse(-1);
+    this.own = own(question.preemptor());
     this.shared = remembered.of(question, others);
     this.whole = new DryRun(state, nominations, refused, question, filters);
     this.part =
         settling.isEmpty() ? whole : new DryRun(state, nominations, refused, question, others);
+  }
+
+  private NodeSet own(PodEntry preemptor) {
+    NodeSet slots = new NodeSet(state.nodes().slots());
+    nominations.nodeOf(preemptor.ref().uid()).ifPresent(node -> addNode(slots, node));
+    if (preemptor.model().runTime().expected().isPresent()) {
+      nominations.nodesOfLaterStarts().forEach(node -> addNode(slots, node));
+    }
+    return slots;
+  }
+
+  private void addNode(NodeSet slots, String nodeName) {
+    int slot = state.nodes().slotOf(nodeName);
+    if (slot >= 0) {
+      slots.add(slot);
+    }
   }
 
   /** Returns the number of dry runs so far. */
@@ -141,21 +163,21 @@ final class DryRunSearch {
     leftOut.addAll(alone);
     settling.forEach(filter -> leftOut.addAll(filter.rejected()));
     shared.addRejected(gate, leftOut);
-    if (own >= 0) {
-      leftOut.add(own);
-    }
+    leftOut.addAll(own);
     order.follow(potential, leftOut, gate, new UntriedNodes(state, question, shared));
     Candidate best = bestInOrder(order);
     alone.addAll(order.alone());
     alone.retainAll(potential);
     for (int slot = alone.next(0); slot >= 0; slot = alone.next(slot + 1)) {
-      if (slot != own && mayBeBetter(slot, order, best) && settledAgainst(slot) == null) {
+      if (!own.contains(slot) && mayBeBetter(slot, order, best) && settledAgainst(slot) == null) {
         examined++;
         best = best(best, candidate(slot));
       }
     }
-    if (own >= 0 && potential.contains(own) && settledAgainst(own) == null) {
-      best = best(best, candidate(own));
+    for (int slot = own.next(0); slot >= 0; slot = own.next(slot + 1)) {
+      if (potential.contains(slot) && settledAgainst(slot) == null) {
+        best = best(best, candidate(slot));
+      }
     }
     if (best == null) {
       return run(potential, false);
@@ -271,8 +293,7 @@ final class DryRunSearch {
   }
 
   private @Nullable Candidate candidate(int slot) {
-    if (slot == own) {
-      // A pod is not blocked by its own nomination: this result is not valid for other pods.
+    if (own.contains(slot)) {
       return tryOut(whole, slot);
     }
     boolean settled = isSettled(slot);
@@ -379,7 +400,7 @@ final class DryRunSearch {
   private Verdict refusal(int slot) {
     NodeFilter settled = settledAgainst(slot);
     Finding finding;
-    if (slot == own) {
+    if (own.contains(slot)) {
       Candidate none = tryOut(whole, slot);
       finding = new Finding(none, whole.refusal(), whole.until());
       settled = null;

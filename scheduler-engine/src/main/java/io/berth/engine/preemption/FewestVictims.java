@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 
 /**
  * A search for the pods to evict from a node for a pod that lacks resources which the pods there
@@ -28,6 +29,7 @@ final class FewestVictims {
   private final int slot;
   private final Set<PodEntry> violating;
   private final BooleanSupplier fits;
+  private final Predicate<Candidate> isAllowed;
   private final List<Shortage> shortages;
 
   /** The pods that may be evicted, the least important first. */
@@ -36,6 +38,7 @@ final class FewestVictims {
   private final List<PodEntry> gone = new ArrayList<>();
   private final List<PodEntry> kept = new ArrayList<>();
   private Candidate best;
+  private boolean bestIsAllowed;
   private int tries;
 
   /**
@@ -44,6 +47,7 @@ final class FewestVictims {
    * @param violating the pods among them whose eviction violates a budget
    * @param spared the initial set of victims
    * @param fits returns whether the preemptor currently fits on the node
+   * @param isAllowed returns whether exactly these victims may be evicted together
    */
   FewestVictims(
       ClusterState state,
@@ -51,12 +55,15 @@ final class FewestVictims {
       List<PodEntry> lower,
       Set<PodEntry> violating,
       Candidate spared,
-      BooleanSupplier fits) {
+      BooleanSupplier fits,
+      Predicate<Candidate> isAllowed) {
     this.state = state;
     this.slot = spared.slot();
     this.violating = violating;
     this.best = spared;
     this.fits = fits;
+    this.isAllowed = isAllowed;
+    this.bestIsAllowed = isAllowed.test(spared);
     this.shortages = shortages;
     for (PodEntry pod : lower.reversed()) {
       if (!violating.contains(pod)) {
@@ -71,7 +78,7 @@ final class FewestVictims {
     shortages.forEach(shortage -> shortage.begin(lower));
   }
 
-  /** Returns the best set of victims. */
+  /** Returns the best set of victims that is allowed; the initial set if none is better. */
   Candidate find() {
     evictMore();
     return best;
@@ -127,8 +134,9 @@ final class FewestVictims {
             victims,
             (int) victims.stream().filter(violating::contains).count(),
             VictimUnits.broken(victims, state));
-    if (found.isBetterThan(best)) {
+    if ((!bestIsAllowed || found.isBetterThan(best)) && isAllowed.test(found)) {
       best = found;
+      bestIsAllowed = true;
     }
   }
 
@@ -161,6 +169,9 @@ final class FewestVictims {
     }
     if (lowest == Long.MAX_VALUE && more > 0) {
       return false;
+    }
+    if (!bestIsAllowed) {
+      return true;
     }
     int violations = (int) gone.stream().filter(violating::contains).count();
     return best.mayBeWorseThan(gone, violations, VictimUnits.broken(gone, state), more, lowest);

@@ -26,10 +26,9 @@ public final class GroupReservation {
   /**
    * A reservation.
    *
-   * @param priority the priority of the group
    * @param start the time before which the group cannot use the resources
    */
-  public record Promise(GroupRef group, int priority, Instant start, Duration patience) {}
+  public record Promise(GroupRef group, Instant start, Duration patience) {}
 
   private final Nominations nominations;
   private final Set<String> nodes = new LinkedHashSet<>();

@@ -125,6 +125,18 @@ public final class Nominations {
         && !now.plus(runTime.expected().get()).isAfter(start);
   }
 
+  /** Returns the nodes with nominated pods that cannot use their resources before a time. */
+  public Set<String> nodesOfLaterStarts() {
+    Set<String> nodes = new LinkedHashSet<>();
+    for (String podUid : startOfPod.keySet()) {
+      String nodeName = nodeOfPod.get(podUid);
+      if (nodeName != null) {
+        nodes.add(nodeName);
+      }
+    }
+    return nodes;
+  }
+
   /** Ends the pod's nomination; returns its node, if there was one. */
   public Optional<String> end(String podUid) {
     Optional<String> nodeName = handOver(podUid);

@@ -29,7 +29,7 @@ final class QuotaOrder implements EvictionOrder {
 
   @Override
   public boolean outranks(PodEntry pod, PodEntry other) {
-    if (pod.priority() <= other.priority()) {
+    if (!byPriority.outranks(pod, other)) {
       return false;
     }
     QueueNode leaf = quotas.leafOf(pod);

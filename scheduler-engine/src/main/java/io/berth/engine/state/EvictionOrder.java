@@ -10,7 +10,9 @@ import java.util.List;
  * the one of a cluster without queues.
  *
  * <p>An order decides only between pods. What protects a pod in any case, such as its
- * PriorityClass, and what limits evictions, such as the policy of the preemptor, come on top.
+ * PriorityClass, and what limits evictions, such as the policy of the preemptor, come on top. It
+ * does not decide either which of several permitted evictions costs least: nodes are compared by
+ * the priorities of the victims, as in kube-scheduler, whatever the order.
  */
 public interface EvictionOrder {
   /**
@@ -18,6 +20,15 @@ public interface EvictionOrder {
    * placed only where both fit.
    */
   boolean outranks(PodEntry pod, PodEntry other);
+
+  /**
+   * Returns whether resources that become free are reserved for the group before the other, and
+   * instead of it; groups that do not outrank each other take turns. Priorities decide, also
+   * between queues, because a reservation takes nothing from pods that run.
+   */
+  default boolean outranks(GroupEntry group, GroupEntry other) {
+    return group.priority() > other.priority();
+  }
 
   /** Returns whether the victim may be evicted for the preemptor. */
   boolean mayDisplace(PodEntry victim, PodEntry preemptor);

@@ -81,9 +81,12 @@ final class PlannedDevices implements Allocator {
       return Optional.empty();
     }
     DevicePlanner.Plan plan = planner.planFor(nodes.model(slot), preference(pod, slot));
-    return plan.refusal().isPresent()
-        ? Optional.empty()
-        : plan(pod, planner.steps(plan, pod.ref().uid()));
+    if (plan.refusal().isPresent()) {
+      throw new IllegalStateException(
+          "the filter let pod %s pass on node %s, but its claims cannot be allocated there: %s"
+              .formatted(pod.ref(), nodes.name(slot), plan.refusal().get()));
+    }
+    return plan(pod, planner.steps(plan, pod.ref().uid()));
   }
 
   /** Returns what the pod's policy prefers among the devices of a node; absent if nothing. */

@@ -7,8 +7,10 @@ import io.berth.engine.model.Card;
 import io.berth.engine.model.CardInventory;
 import io.berth.engine.model.CardRequest;
 import io.berth.engine.model.PodCards;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,6 +52,42 @@ class CardChooserTest {
 
   private static PodCards share(int milliCores) {
     return PodCards.of(CardRequest.share("c", milliCores, 0));
+  }
+
+  /** The filter asks for the best fit, and the policy's rule chooses later. */
+  @ParameterizedTest
+  @EnumSource
+  void aNodeWithCardsForThePod_hasAChoiceByEachRule(CardRules.Choice choice) {
+    Random random = new Random(3);
+    int possible = 0;
+    for (int node = 0; node < 2_000; node++) {
+      table.put(NODE, CardInventory.of(randomCards(random)));
+      FreeCards free = new FreeCards();
+      table.read(NODE, free);
+      PodCards demand =
+          PodCards.of(
+              CardRequest.whole("whole", 1 + random.nextInt(2)),
+              CardRequest.share("share", 500, 1_024L * (1 + random.nextInt(32))),
+              CardRequest.share("other", 400, 1_024L * (1 + random.nextInt(32))));
+      CardChooser chooser = new CardChooser(table);
+      boolean fits = chooser.choose(free, demand, CardRules.Choice.BEST_FIT, worth, 0);
+      possible += fits ? 1 : 0;
+
+      assertThat(chooser.choose(free, demand, choice, worth, 10_000))
+          .as("%s of %s", demand, table.inventory(NODE))
+          .isEqualTo(fits);
+    }
+    assertThat(possible).isBetween(500, 1_900);
+  }
+
+  private static List<Card> randomCards(Random random) {
+    List<Card> cards = new ArrayList<>();
+    int count = 2 + random.nextInt(3);
+    for (int i = 0; i < count; i++) {
+      long memory = random.nextBoolean() ? 16_384 : 32_768;
+      cards.add(new Card("GPU-" + memory, memory, "", random.nextInt(2), true));
+    }
+    return cards;
   }
 
   @Test
