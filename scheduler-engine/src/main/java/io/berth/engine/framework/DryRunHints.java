@@ -16,7 +16,7 @@ import java.util.List;
  *       as the matching pods in the node's zone. The filter compares it with limits through {@link
  *       StableRanges}, so the result of a dry run holds until a count leaves its range. These
  *       counts, the node's columns, and its pods determine the verdict, unless {@link #maySettle}.
- *   <li>{@link #fewestToLeave} is a bound that excludes nodes before they are tried.
+ *   <li>{@link #fewestToLeave(int, List)} is a bound that excludes nodes before they are tried.
  * </ul>
  */
 public interface DryRunHints {
@@ -86,6 +86,14 @@ public interface DryRunHints {
   }
 
   /**
+   * Returns whether any placed pod on the node contributes to an outside count, as of the last
+   * {@link NodeFilter#refreshInputs}; true if in doubt.
+   */
+  default boolean countsOutsideOn(int slot) {
+    return outsideCounts() > 0;
+  }
+
+  /**
    * Returns the verdict on a node, comparing the outside counts with their limits through the
    * ranges; asked if there are outside counts.
    */
@@ -100,6 +108,14 @@ public interface DryRunHints {
    * @param mayLeave pods on the node, at least one
    */
   default int fewestToLeave(int slot, List<PodEntry> mayLeave) {
+    return 1;
+  }
+
+  /**
+   * Returns a lower bound of {@link #fewestToLeave(int, List)}, whatever pods may leave, unless all
+   * of those are too few. It should not look at the pods.
+   */
+  default int fewestToLeave(int slot) {
     return 1;
   }
 }

@@ -122,6 +122,16 @@ final class InterPodFilter extends NodeFilter implements DryRunHints, VerdictFig
   }
 
   @Override
+  public boolean countsOutsideOn(int slot) {
+    for (PresenceWatch watch : watches) {
+      if (watch.sums().countsAnyOn(slot)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
   protected int check(int slot) {
     return check(slot, StableRanges.NOT_KEPT);
   }

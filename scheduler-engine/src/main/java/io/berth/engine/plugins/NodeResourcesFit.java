@@ -18,6 +18,7 @@ import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.ResourceAmounts;
 import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.LeastImportantPods;
 import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.state.ResourceNames;
@@ -404,6 +405,21 @@ public record NodeResourcesFit(
         }
       }
       return (int) Math.min(mayLeave.size(), fewest);
+    }
+
+    @Override
+    public int fewestToLeave(int slot) {
+      LeastImportantPods bounds = nodes.leastImportant();
+      long fewest = Math.max(1, nodes.podCount(slot) + 1L - nodes.maxPods(slot));
+      for (int i = 0; i < asked.length; i++) {
+        long allocatable = nodes.allocatable(columns[i], slot);
+        long missing = asked[i] - (allocatable - nodes.requested(columns[i], slot));
+        if (missing > 0 && !(served[i] && allocatable <= 0)) {
+          long largest = Math.max(1, bounds.largest(columns[i], slot));
+          fewest = Math.max(fewest, Math.ceilDiv(missing, largest));
+        }
+      }
+      return (int) Math.min(nodes.podCount(slot), fewest);
     }
 
     /** Returns the smallest number of pods that hold this much of a resource together. */

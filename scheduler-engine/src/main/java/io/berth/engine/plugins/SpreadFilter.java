@@ -122,6 +122,16 @@ final class SpreadFilter extends NodeFilter implements DryRunHints, VerdictFigur
   }
 
   @Override
+  public boolean countsOutsideOn(int slot) {
+    for (Rule rule : rules) {
+      if (rule.sums.countsAnyOn(slot)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
   protected int check(int slot) {
     return check(slot, StableRanges.NOT_KEPT);
   }

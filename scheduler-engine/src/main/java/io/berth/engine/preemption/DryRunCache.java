@@ -169,6 +169,16 @@ final class DryRunCache {
     return false;
   }
 
+  /** Returns whether any pod on the node contributes to an outside count; true if in doubt. */
+  boolean countsOutsideOn(int slot) {
+    for (NodeFilter filter : counting) {
+      if (filter.dryRunHints().countsOutsideOn(slot)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Returns the gate of a filter that counts outside, if it rejects whole domains. */
   @Nullable DomainGate gate() {
     for (NodeFilter filter : counting) {

@@ -83,7 +83,7 @@ final class DryRunSearch {
   }
 
   private NodeSet own(PodEntry preemptor) {
-    NodeSet slots = new NodeSet(state.nodes().slots());
+    NodeSet slots = new NodeSet();
     nominations.nodeOf(preemptor.ref().uid()).ifPresent(node -> addNode(slots, node));
     if (preemptor.model().runTime().expected().isPresent()) {
       nominations.nodesOfLaterStarts().forEach(node -> addNode(slots, node));
@@ -94,6 +94,7 @@ final class DryRunSearch {
   private void addNode(NodeSet slots, String nodeName) {
     int slot = state.nodes().slotOf(nodeName);
     if (slot >= 0) {
+      slots.grow(state.nodes().slots());
       slots.add(slot);
     }
   }
@@ -164,12 +165,15 @@ final class DryRunSearch {
     settling.forEach(filter -> leftOut.addAll(filter.rejected()));
     shared.addRejected(gate, leftOut);
     leftOut.addAll(own);
-    order.follow(potential, leftOut, gate, new UntriedNodes(state, question, shared));
-    Candidate best = bestInOrder(order);
+    UntriedNodes bounds = new UntriedNodes(state, question, shared);
+    order.follow(potential, leftOut, gate, bounds);
+    Candidate best = bestInOrder(order, bounds);
     alone.addAll(order.alone());
     alone.retainAll(potential);
     for (int slot = alone.next(0); slot >= 0; slot = alone.next(slot + 1)) {
-      if (!own.contains(slot) && mayBeBetter(slot, order, best) && settledAgainst(slot) == null) {
+      if (!own.contains(slot)
+          && mayBeBetter(slot, order, bounds, best)
+          && settledAgainst(slot) == null) {
         examined++;
         best = best(best, candidate(slot));
       }
@@ -214,12 +218,16 @@ final class DryRunSearch {
     return unstable;
   }
 
-  private @Nullable Candidate bestInOrder(NodesByRank order) {
+  private @Nullable Candidate bestInOrder(NodesByRank order, NodesByRank.Bounds bounds) {
     List<Integer> aside = new ArrayList<>();
     Candidate best = null;
     try {
       int slot = order.first();
       while (slot >= 0 && (best == null || isBefore(order.rank(slot), slot, best))) {
+        if (order.refine(slot, bounds)) {
+          slot = order.first();
+          continue;
+        }
         examined++;
         Candidate found = candidate(slot);
         if (shared.isLasting(slot) && !order.isExact(slot)) {
@@ -238,10 +246,16 @@ final class DryRunSearch {
   }
 
   /** Returns whether a node that is tried alone may be better than the best candidate. */
-  private boolean mayBeBetter(int slot, NodesByRank order, @Nullable Candidate best) {
+  private boolean mayBeBetter(
+      int slot, NodesByRank order, NodesByRank.Bounds bounds, @Nullable Candidate best) {
     // The result of an earlier dry run does not hold while the node is tried alone.
     return order.isExact(slot)
-        || (order.mayHelp(slot) && (best == null || isBefore(order.rank(slot), slot, best)));
+        || (mayBeBetter(slot, order, best)
+            && (!order.refine(slot, bounds) || mayBeBetter(slot, order, best)));
+  }
+
+  private static boolean mayBeBetter(int slot, NodesByRank order, @Nullable Candidate best) {
+    return order.mayHelp(slot) && (best == null || isBefore(order.rank(slot), slot, best));
   }
 
   private void charge() {

@@ -3,6 +3,7 @@ package io.berth.engine.preemption;
 import io.berth.engine.framework.DomainGate;
 import io.berth.engine.state.NodeSet;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,9 @@ final class NodesByRank {
 
   /** The nodes with a leaf of their own; not those that are {@linkplain #alone tried alone}. */
   private final NodeSet members = new NodeSet();
+
+  /** The nodes whose rank is a bound from a look at their pods, or exact. */
+  private final NodeSet refined = new NodeSet();
 
   /** The nodes whose rank is that of their candidate, or that are known to be none. */
   private final NodeSet exact = new NodeSet();
@@ -68,6 +72,7 @@ final class NodesByRank {
     }
     ranks = Arrays.copyOf(ranks, slots);
     members.grow(slots);
+    refined.grow(slots);
     exact.grow(slots);
     stale.grow(slots);
     alone.grow(slots);
@@ -96,6 +101,9 @@ final class NodesByRank {
 
   /** The knowledge about a node before a dry run. */
   interface Bounds {
+    /** Returns a bound of {@link #of} that is known without a look at the pods. */
+    @Nullable Rank atFirstSight(int slot);
+
     /** Returns the best rank that the node may have; null if evictions on it do not help. */
     @Nullable Rank of(int slot);
 
@@ -118,7 +126,8 @@ final class NodesByRank {
     outdated.retainAll(nodes);
     outdated.forEach(
         slot -> {
-          ranks[slot] = bounds.of(slot);
+          ranks[slot] = bounds.atFirstSight(slot);
+          refined.remove(slot);
           exact.remove(slot);
           alone.put(slot, ranks[slot] != null && bounds.isAlone(slot));
         });
@@ -256,6 +265,24 @@ final class NodesByRank {
     return rank;
   }
 
+  /**
+   * Looks at the pods of the node, unless its rank is known as exactly as that; returns whether its
+   * rank has changed.
+   */
+  boolean refine(int slot, Bounds bounds) {
+    if (refined.contains(slot)) {
+      return false;
+    }
+    refined.add(slot);
+    Rank before = ranks[slot];
+    Rank rank = bounds.of(slot);
+    ranks[slot] = rank;
+    if (members.contains(slot)) {
+      climb(slot, rank == null ? NONE : slot);
+    }
+    return !Objects.equals(before, rank);
+  }
+
   /** Returns whether a dry run on the node was made: its rank is that of its candidate, if any. */
   boolean isExact(int slot) {
     return exact.contains(slot);
@@ -269,6 +296,7 @@ final class NodesByRank {
   /** Sets the exact rank of the node; null if evictions on it do not help. */
   void put(int slot, @Nullable Rank rank) {
     ranks[slot] = rank;
+    refined.add(slot);
     exact.add(slot);
     climb(slot, rank == null ? NONE : slot);
   }
@@ -284,6 +312,6 @@ final class NodesByRank {
   }
 
   long bytes() {
-    return 200L + 52L * ranks.length + 4L * best.length + 4L * leafOf.length + 6 * members.bytes();
+    return 200L + 52L * ranks.length + 4L * best.length + 4L * leafOf.length + 7 * members.bytes();
   }
 }

@@ -57,6 +57,11 @@ record Rank(
     return of(mayGo.subList(0, fewest), 0, 0);
   }
 
+  /** Returns the rank of some victims of one priority, all with this start. */
+  static Rank ofEqualVictims(int priority, int victims, long start) {
+    return new Rank(0, priority, 0, victims * (priority + ABOVE_ZERO), victims, start);
+  }
+
   /**
    * Returns whether this rank is better than the other: fewer violations, a lower highest priority,
    * fewer groups that lose their minimum, a lower sum of priorities, fewer victims, a later start;

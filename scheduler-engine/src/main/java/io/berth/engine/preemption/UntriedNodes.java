@@ -4,6 +4,7 @@ import io.berth.engine.framework.DryRunHints;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.EvictionOrder;
+import io.berth.engine.state.LeastImportantPods;
 import io.berth.engine.state.NodeTable;
 import io.berth.engine.state.PodEntry;
 import java.util.ArrayList;
@@ -29,6 +30,23 @@ final class UntriedNodes implements NodesByRank.Bounds {
   }
 
   @Override
+  public @Nullable Rank atFirstSight(int slot) {
+    LeastImportantPods least = nodes.leastImportant();
+    int lowest = least.priority(slot);
+    if (nodes.podCount(slot) == 0 || !order.mightDisplaceAnyOf(lowest, question.preemptor())) {
+      return null;
+    }
+    int fewest = 1;
+    for (NodeFilter filter : question.filters()) {
+      DryRunHints hints = filter.dryRunHints();
+      if (!hints.maySettle()) {
+        fewest = Math.max(fewest, hints.fewestToLeave(slot));
+      }
+    }
+    return Rank.ofEqualVictims(lowest, fewest, least.latestStart(slot));
+  }
+
+  @Override
   public @Nullable Rank of(int slot) {
     findLower(slot);
     if (lower.isEmpty()) {
@@ -46,7 +64,7 @@ final class UntriedNodes implements NodesByRank.Bounds {
 
   @Override
   public boolean isAlone(int slot) {
-    if (!runs.countsOutside()) {
+    if (!runs.countsOutsideOn(slot)) {
       return false;
     }
     findLower(slot);

@@ -80,6 +80,12 @@ final class QuotaOrder implements EvictionOrder {
     return byPriority.mightDisplace(victim, priority);
   }
 
+  /** Pods of other queues may give way whatever their priority is. */
+  @Override
+  public boolean mightDisplaceAnyOf(int lowest, PodEntry preemptor) {
+    return true;
+  }
+
   @Override
   public boolean mightDisplaceAny(int priority) {
     return byPriority.mightDisplaceAny(priority);

@@ -45,6 +45,13 @@ public interface EvictionOrder {
    */
   boolean mightDisplace(PodEntry victim, int priority);
 
+  /**
+   * Returns whether the preemptor might displace any of some pods; true if in doubt.
+   *
+   * @param lowest the lowest priority of these pods
+   */
+  boolean mightDisplaceAnyOf(int lowest, PodEntry preemptor);
+
   /** Returns whether some pod of this priority might displace any pod; true if in doubt. */
   boolean mightDisplaceAny(int priority);
 

@@ -37,6 +37,7 @@ public final class NodeTable {
   private final ChangeLog membershipLog = new ChangeLog();
   private final PlacedPriorities priorities = new PlacedPriorities();
   private final ChangeLog featureLog = new ChangeLog();
+  private final LeastImportantPods leastImportant = new LeastImportantPods(this);
 
   private int slots;
   private NodeModel[] models = NO_MODELS;
@@ -363,6 +364,7 @@ public final class NodeTable {
     }
     alive.grow(capacity);
     unschedulable.grow(capacity);
+    leastImportant.grow(capacity);
   }
 
   // ---------------------------------------------------------------------------------- pods
@@ -370,6 +372,11 @@ public final class NodeTable {
   /** Returns the lowest priority of the pods on nodes; the maximum value if there are none. */
   public int lowestPriority() {
     return priorities.lowest();
+  }
+
+  /** Returns the least important pods of each node. */
+  public LeastImportantPods leastImportant() {
+    return leastImportant;
   }
 
   void addPod(int slot, PodEntry pod) {
@@ -387,6 +394,7 @@ public final class NodeTable {
     podCount[slot] = count + 1;
     priorities.count(pod.priority(), 1);
     charge(slot, pod.shared, 1);
+    leastImportant.placed(slot, pod);
   }
 
   void removePod(int slot, PodEntry pod) {
@@ -399,6 +407,7 @@ public final class NodeTable {
     pod.indexOnNode = -1;
     priorities.count(pod.priority(), -1);
     charge(slot, pod.shared, -1);
+    leastImportant.changed(slot);
   }
 
   private static void clearPlace(PodEntry[] here, int place) {

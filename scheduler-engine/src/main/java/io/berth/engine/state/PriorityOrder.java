@@ -30,6 +30,11 @@ public final class PriorityOrder implements EvictionOrder {
   }
 
   @Override
+  public boolean mightDisplaceAnyOf(int lowest, PodEntry preemptor) {
+    return lowest < preemptor.priority();
+  }
+
+  @Override
   public boolean mightDisplaceAny(int priority) {
     return nodes.lowestPriority() < priority;
   }

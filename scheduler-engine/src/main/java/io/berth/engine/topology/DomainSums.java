@@ -146,6 +146,11 @@ public final class DomainSums implements SharedAnswers.Answer {
         : pod.matchers().contains(matcher);
   }
 
+  /** Returns whether any placed pod on the node is one of the counted pods. */
+  public boolean countsAnyOn(int slot) {
+    return counts.at(slot) > 0;
+  }
+
   /** Returns the number of pods in the domain. */
   public int sumOf(int domain) {
     return sums.get(domain);
