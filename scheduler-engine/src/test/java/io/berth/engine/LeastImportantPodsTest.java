@@ -1,0 +1,92 @@
+package io.berth.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.fixtures.Nodes;
+import io.berth.engine.fixtures.Pods;
+import io.berth.engine.model.PodModel;
+import io.berth.engine.state.LeastImportantPods;
+import io.berth.engine.state.NodeTable;
+import io.berth.engine.state.ResourceNames;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** The bounds of evictions are those of the pods that are on the node now. */
+class LeastImportantPodsTest {
+  private final TestCluster cluster = new TestCluster();
+  private final Random random = new Random(5);
+  private final List<PodModel> pods = new ArrayList<>();
+
+  private PodModel pod(String name, String node) {
+    return Pods.pod(name)
+        .milliCpu(100L * (1 + random.nextInt(9)))
+        .memoryBytes(1L << random.nextInt(20, 30))
+        .priority(random.nextInt(3) * 10)
+        .startedAt(started())
+        .on(node)
+        .build();
+  }
+
+  private Optional<Instant> started() {
+    return random.nextInt(4) == 0
+        ? Optional.empty()
+        : Optional.of(cluster.now().plusSeconds(random.nextInt(100)));
+  }
+
+  private void change(int step) {
+    int kind = pods.isEmpty() ? 0 : random.nextInt(4);
+    if (kind < 2) {
+      PodModel pod = pod("pod-" + step, "n" + random.nextInt(3));
+      pods.add(pod);
+      cluster.apply(new ClusterEvent.PodUpserted(pod));
+    } else if (kind == 2) {
+      int one = random.nextInt(pods.size());
+      PodModel pod = Pods.from(pods.get(one)).startedAt(started()).build();
+      pods.set(one, pod);
+      cluster.apply(new ClusterEvent.PodUpserted(pod));
+    } else {
+      PodModel pod = pods.remove(random.nextInt(pods.size()));
+      cluster.apply(new ClusterEvent.PodRemoved(pod.ref()));
+    }
+  }
+
+  @Test
+  void boundsFollowThePodsOfTheNode() {
+    for (int node = 0; node < 3; node++) {
+      cluster.apply(new ClusterEvent.NodeUpserted(Nodes.node("n" + node).milliCpu(9_000).build()));
+    }
+    NodeTable nodes = cluster.engine.state().nodes();
+    for (int step = 0; step < 2_000; step++) {
+      change(step);
+      int slot = random.nextInt(3);
+      assertBounds(nodes, slot);
+    }
+  }
+
+  private static void assertBounds(NodeTable nodes, int slot) {
+    int priority = Integer.MAX_VALUE;
+    long start = Long.MIN_VALUE;
+    long cpu = 0;
+    for (int i = 0; i < nodes.podCount(slot); i++) {
+      priority = Math.min(priority, nodes.pod(slot, i).priority());
+      cpu = Math.max(cpu, nodes.pod(slot, i).model().spec().requests().held().amountOf("cpu"));
+    }
+    for (int i = 0; i < nodes.podCount(slot); i++) {
+      if (nodes.pod(slot, i).priority() == priority) {
+        start = Math.max(start, nodes.pod(slot, i).startNanos());
+      }
+    }
+    LeastImportantPods bounds = nodes.leastImportant();
+    assertThat(bounds.priority(slot)).isEqualTo(priority);
+    assertThat(bounds.largest(ResourceNames.CPU, slot)).isEqualTo(cpu);
+    assertThat(bounds.largest(99, slot)).isEqualTo(Long.MAX_VALUE);
+    if (nodes.podCount(slot) > 0) {
+      assertThat(bounds.latestStart(slot)).isEqualTo(start);
+    }
+  }
+}
