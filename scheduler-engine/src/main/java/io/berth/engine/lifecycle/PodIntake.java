@@ -266,7 +266,7 @@ public final class PodIntake {
       state.displaceGone(pod);
     } else {
       state.displace(pod);
-      state.devices().forget(pod.ref().uid());
+      state.endedWithoutPod(pod.ref().uid(), false);
     }
   }
 
@@ -366,8 +366,7 @@ public final class PodIntake {
       chosenCards.confirmed(pod).ifPresent(model -> change(pod, model, now));
       groups.confirmed(pod);
     } else {
-      state.devices().confirm(ref.uid());
-      releasing(() -> state.devices().forget(ref.uid()), now);
+      releasing(() -> state.endedWithoutPod(ref.uid(), true), now);
     }
   }
 
@@ -379,8 +378,7 @@ public final class PodIntake {
   public void bindingFailed(PodRef ref, boolean retry, Instant now) {
     PodEntry pod = state.pods().byUid(ref.uid());
     if (pod == null) {
-      // It was gone before its Binding failed: only its devices are still in use.
-      releasing(() -> state.devices().forget(ref.uid()), now);
+      releasing(() -> state.endedWithoutPod(ref.uid(), false), now);
       return;
     }
     if (!assumed.remove(ref.uid())) {

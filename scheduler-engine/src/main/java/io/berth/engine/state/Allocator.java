@@ -52,6 +52,13 @@ public interface Allocator {
    */
   default void handedOverWithoutPod(String podUid, List<PreBindStep> preBind) {}
 
+  /**
+   * Releases what is still planned for a pod that is gone, because its Binding has ended.
+   *
+   * @param confirmed whether the pod was bound, so that the objects will reflect what was planned
+   */
+  default void endedWithoutPod(String podUid, boolean confirmed) {}
+
   /** Handles a bound pod: the objects themselves will soon reflect what was planned for it. */
   default void confirmed(PodEntry pod) {}
 

@@ -84,6 +84,7 @@ public final class ClusterState {
             nodes,
             List.of(
                 hostPorts,
+                new UsedClaims(journal, storage),
                 new PlannedClaims(storage, nodes),
                 new PlannedDevices(devices, nodes, cards),
                 new DevicesOfPods(devices),
@@ -391,6 +392,15 @@ public final class ClusterState {
     holdings.handedOverWithoutPod(podUid, preBind);
   }
 
+  /**
+   * Handles the end of a Binding whose pod is gone: nothing is planned for it any more.
+   *
+   * @param confirmed whether the pod was bound, so that the objects will reflect what was planned
+   */
+  public void endedWithoutPod(String podUid, boolean confirmed) {
+    holdings.endedWithoutPod(podUid, confirmed);
+  }
+
   /** Drops the completed plans of a pod, which the objects themselves reflect from now on. */
   public void settle(PodEntry pod) {
     holdings.confirmed(pod);
@@ -441,13 +451,6 @@ public final class ClusterState {
     holdings.plan(pod, List.of());
   }
 
-  private void count(PodEntry pod, int slot, int delta) {
-    counts.count(pod, slot, delta);
-    if (!pod.spec().volumes().isEmpty()) {
-      storage.countClaims(pod.ref().namespace(), pod.spec().volumes(), delta);
-    }
-  }
-
   private void move(PodEntry pod, int slot) {
     int from = pod.slot;
     if (journal.isOpen()) {
@@ -461,14 +464,14 @@ public final class ClusterState {
     if (from != PodEntry.NOWHERE) {
       holdings.releaseOnNode(pod);
       nodes.removePod(from, pod);
-      count(pod, from, -1);
+      counts.count(pod, from, -1);
       pod.slot = PodEntry.NOWHERE;
     }
     if (slot != PodEntry.NOWHERE) {
       matchersOf(pod);
       pod.slot = slot;
       nodes.addPod(slot, pod);
-      count(pod, slot, 1);
+      counts.count(pod, slot, 1);
       holdings.chooseOnNode(pod);
     }
   }

@@ -110,6 +110,14 @@ final class PlannedDevices implements Allocator {
   }
 
   @Override
+  public void endedWithoutPod(String podUid, boolean confirmed) {
+    if (confirmed) {
+      devices.confirm(podUid);
+    }
+    devices.forget(podUid);
+  }
+
+  @Override
   public void abandoned(PodEntry pod) {
     devices.forget(pod.ref().uid());
   }

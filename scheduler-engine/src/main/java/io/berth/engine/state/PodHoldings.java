@@ -115,6 +115,11 @@ final class PodHoldings {
     allocators.forEach(allocator -> allocator.handedOverWithoutPod(podUid, preBind));
   }
 
+  /** Handles the end of a Binding whose pod is gone. */
+  void endedWithoutPod(String podUid, boolean confirmed) {
+    allocators.forEach(allocator -> allocator.endedWithoutPod(podUid, confirmed));
+  }
+
   /** Drops the planned holdings of a bound pod, which the objects reflect from now on. */
   void confirmed(PodEntry pod) {
     plan(pod, List.of());
