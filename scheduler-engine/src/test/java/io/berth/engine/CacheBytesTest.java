@@ -182,7 +182,7 @@ class CacheBytesTest {
     cluster.engine.plans().forgetAll();
     long ofPreemption = cluster.engine.state().answers().bytes();
 
-    assertThat(ofPreemption).isBetween(12L * 300 * 9, charged);
+    assertThat(ofPreemption).isBetween(12L * 300 * 13, charged);
 
     // The next kind of preemptor detects that the plans of the others were dropped.
     Pod last = pod(100);

@@ -231,7 +231,7 @@ final class DryRunCache {
             + 130L * victims
             + 150L * groupsOf.size()
             + (byRank == null ? 0 : byRank.bytes())
-            + (9L + 8L * results.least.length) * results.known.length;
+            + (13L + 8L * results.least.length) * results.known.length;
     state.answers().charge(bytes - chargedBytes);
     chargedBytes = bytes;
   }
