@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.LongSupplier;
 
 /**
  * A simulated cluster with thousands of new pods per second and a slow API server. Only the cluster
@@ -50,6 +51,7 @@ final class Arrivals {
   private final int nodes;
   private final int podsPerSecond;
   private final int pods;
+  private final LongSupplier processorTime;
   private final Cluster cluster = new Cluster();
   private final Random random;
   private final PodKind[] kinds = new PodKind[SHAPES];
@@ -72,7 +74,9 @@ final class Arrivals {
   /** A pod that is not bound yet. */
   private record Pending(PodModel pod, PodKind kind, long arrived) {}
 
-  private Arrivals(int nodes, int podsPerSecond, int seconds, long seed) {
+  private Arrivals(
+      int nodes, int podsPerSecond, int seconds, long seed, LongSupplier processorTime) {
+    this.processorTime = processorTime;
     this.random = new Random(seed);
     this.nodes = nodes;
     this.podsPerSecond = podsPerSecond;
@@ -90,7 +94,18 @@ final class Arrivals {
    *     pods, from arrival to first decision, in virtual time
    */
   static Measurement run(int nodes, int podsPerSecond, int seconds, long seed) {
-    return new Arrivals(nodes, podsPerSecond, seconds, seed).run();
+    return run(nodes, podsPerSecond, seconds, seed, ProcessorTime::ofThisThread);
+  }
+
+  /**
+   * Runs the same simulation with another measure of the time that the engine uses. With one that
+   * does not depend on the machine, neither do the steps.
+   *
+   * @param processorTime returns the CPU time used so far, in nanoseconds
+   */
+  static Measurement run(
+      int nodes, int podsPerSecond, int seconds, long seed, LongSupplier processorTime) {
+    return new Arrivals(nodes, podsPerSecond, seconds, seed, processorTime).run();
   }
 
   private static PodKind kind(int number) {
@@ -159,7 +174,7 @@ final class Arrivals {
 
   /** Requests one decision from the engine, and returns whether there was one. */
   private boolean decide() {
-    long began = ProcessorTime.ofThisThread();
+    long began = processorTime.getAsLong();
     Outcome outcome = cluster.next(instant());
     spent(began);
     switch (outcome) {
@@ -206,14 +221,14 @@ final class Arrivals {
   }
 
   private void tell(ClusterEvent event) {
-    long began = ProcessorTime.ofThisThread();
+    long began = processorTime.getAsLong();
     cluster.apply(event, instant());
     spent(began);
   }
 
   /** Advances the virtual clock by the CPU time that the engine used. */
   private void spent(long began) {
-    long nanos = ProcessorTime.ofThisThread() - began;
+    long nanos = processorTime.getAsLong() - began;
     busy += nanos;
     now += nanos;
   }

@@ -10,9 +10,10 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Runs the workloads. Each is measured several times, after warm-up runs; its figures are those of
- * the run with the median rate. Workloads that are compared, such as those that differ only in the
- * number of nodes, run alternately.
+ * Runs the workloads. Each is measured several times; its figures are those of the run with the
+ * median rate. Workloads that are compared, such as those that differ only in the number of nodes,
+ * run alternately. There are warm-up runs first, except of workloads that place tens of thousands
+ * of pods before those that are measured.
  */
 public final class Benchmark {
   private static final int WARM_UPS = 3;
@@ -24,7 +25,7 @@ public final class Benchmark {
   private static final int NODES = 5_000;
 
   private static final int MIXED_PODS = 20_000;
-  private static final int SHARED_PODS = 200_000;
+  private static final int SHARED_PODS = 60_000;
 
   /** The factor between the cluster sizes that are compared. */
   private static final int LARGE = 10;
@@ -39,7 +40,8 @@ public final class Benchmark {
   /**
    * Workloads that run alternately.
    *
-   * @param warmUps the number of runs of each before those that count
+   * @param warmUps the number of runs of each before those that count; 0 if a run itself places
+   *     many pods before it measures
    * @param runs the number of runs of each that count
    */
   record Group(int warmUps, int runs, List<Timed> workloads) {
@@ -61,7 +63,8 @@ public final class Benchmark {
    * Creates a benchmark with other numbers of pods in the workloads that take longest.
    *
    * @param mixedPods the number of measured pods of MixedShapes
-   * @param sharedPods the number of measured pods of each SharedPool
+   * @param sharedPods the number of measured pods of SharedPool; the large one has a tenth of it,
+   *     as each preemption takes longer
    */
   Benchmark(long seed, int mixedPods, int sharedPods) {
     this.seed = seed;
@@ -139,9 +142,15 @@ public final class Benchmark {
     groups.add(alone("Groups", GroupWorkload::placed));
     groups.add(alone("DaemonSet", OwnNodeWorkload::daemonSet));
     groups.add(alone("WaitForFirstConsumer", OwnNodeWorkload::firstConsumer));
-    groups.add(once("MixedShapes", () -> new MixedShapes(seed).run(mixedPods)));
-    groups.add(sharedPool("SharedPool", NODES));
-    groups.add(sharedPool("SharedPool-" + NODES * LARGE, NODES * LARGE));
+    groups.add(
+        new Group(
+            0, FEW_RUNS, new Timed("MixedShapes", () -> new MixedShapes(seed).run(mixedPods))));
+    groups.add(
+        new Group(
+            0,
+            FEW_RUNS,
+            sharedPool("SharedPool", NODES, sharedPods),
+            sharedPool("SharedPool-" + NODES * LARGE, NODES * LARGE, sharedPods / LARGE)));
     groups.add(
         new Group(
             1,
@@ -152,7 +161,7 @@ public final class Benchmark {
             1,
             FEW_RUNS,
             new Timed("Arrivals-130000", () -> Arrivals.run(130_000, 1_000, 20, seed))));
-    groups.add(once("Memory", MemoryWorkload::run));
+    groups.add(new Group(0, FEW_RUNS, new Timed("Memory", MemoryWorkload::run)));
     return groups;
   }
 
@@ -160,12 +169,8 @@ public final class Benchmark {
     return new Group(WARM_UPS, RUNS, new Timed(name, workload));
   }
 
-  private static Group once(String name, Supplier<Measurement> workload) {
-    return new Group(0, 1, new Timed(name, workload));
-  }
-
-  private Group sharedPool(String name, int nodes) {
-    return once(name, () -> new SharedPool(name, nodes, seed).run(sharedPods));
+  private Timed sharedPool(String name, int nodes, int pods) {
+    return new Timed(name, () -> new SharedPool(name, nodes, seed).run(pods));
   }
 
   /**

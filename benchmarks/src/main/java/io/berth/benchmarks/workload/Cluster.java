@@ -5,6 +5,7 @@ import io.berth.engine.Engine;
 import io.berth.engine.api.AdviceRequest;
 import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.api.Decision;
+import io.berth.engine.api.EngineDump;
 import io.berth.engine.api.EngineOptions;
 import io.berth.engine.api.Idle;
 import io.berth.engine.api.Outcome;
@@ -24,7 +25,14 @@ import java.util.List;
 final class Cluster {
   private static final Duration LONGEST_PAUSE = Duration.ofHours(1);
 
-  private final Engine engine = new Engine(EngineOptions.defaults());
+  /**
+   * The maximum memory of what an engine caches, in bytes: a quarter of the heap of {@code make
+   * bench}. Engines do not share it, or the steps of one would depend on when the others are
+   * reclaimed.
+   */
+  private static final long CACHE_BYTES = 512L << 20;
+
+  private final Engine engine = new Engine(options());
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");
 
   Cluster() {
@@ -33,6 +41,11 @@ final class Cluster {
 
   Cluster(SchedulingPolicySpec spec) {
     serve("bench", spec);
+  }
+
+  /** Returns the options of the engines of all workloads. */
+  static EngineOptions options() {
+    return EngineOptions.defaults().withCacheBytes(CACHE_BYTES);
   }
 
   /** Serves a policy; every cluster has the one called {@code bench} already. */
@@ -47,6 +60,11 @@ final class Cluster {
 
   Engine engine() {
     return engine;
+  }
+
+  /** Returns the figures of what the engine caches. */
+  EngineDump.Cache cache() {
+    return engine.dump(0, now).cache();
   }
 
   void apply(ClusterEvent event) {

@@ -61,7 +61,7 @@ record GpuWorkload(int nodes, int running, int measured, long seed) {
     for (int i = 0; i < measured; i++) {
       nanos[i] = place(cluster, mix.draw(random), "measured-" + (running + i));
     }
-    return meter.stopByTimes("GpuPlacement", nanos, cluster);
+    return meter.stop("GpuPlacement", nanos, cluster);
   }
 
   private static long place(Cluster cluster, PodKind kind, String name) {

@@ -1,7 +1,6 @@
 package io.berth.benchmarks.workload;
 
 import io.berth.engine.api.ClusterEvent;
-import io.berth.engine.api.Decision;
 import io.berth.engine.fixtures.Pods;
 import io.berth.engine.model.GroupDialect;
 import io.berth.engine.model.GroupModel;
@@ -9,10 +8,11 @@ import io.berth.engine.model.GroupRef;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PodRef;
 import java.time.Instant;
+import java.util.Arrays;
 
 /**
  * Groups of pods: many groups that fit, and a stream of pods that fit next to many groups that do
- * not. Times are CPU times of the engine's thread.
+ * not.
  */
 final class GroupWorkload {
   private static final int NODES = 5_000;
@@ -51,23 +51,13 @@ final class GroupWorkload {
   static Measurement placed() {
     int groups = 200;
     Cluster cluster = cluster(groups, POD);
-    long[] nanos = new long[groups * GROUP_SIZE];
-    Meter meter = Meter.start(cluster);
-    for (int i = 0; i < nanos.length; i++) {
-      long start = ProcessorTime.ofThisThread();
-      Decision decision = cluster.decide();
-      if (!(decision instanceof Decision.Placed)) {
-        throw new IllegalStateException("Groups: " + decision.record().message());
-      }
-      cluster.apply(new ClusterEvent.BindingConfirmed(decision.pod()));
-      nanos[i] = ProcessorTime.ofThisThread() - start;
-    }
-    return meter.stopByTimes("Groups", nanos, cluster);
+    return cluster.measurePlacing("Groups", groups * GROUP_SIZE);
   }
 
   /**
    * Measures a stream of small pods, of which 2,000 run at a time, while groups are pending whose
-   * pods each require an empty node and every node is in use.
+   * pods each require an empty node and every node is in use. Times are CPU times of the engine's
+   * thread.
    *
    * @param groups the number of groups; 0 to measure only the stream
    */
@@ -93,6 +83,6 @@ final class GroupWorkload {
       cluster.drain(now);
       nanos[i] = ProcessorTime.ofThisThread() - start;
     }
-    return meter.stopByTimes(name, nanos, cluster);
+    return meter.stop(name, Arrays.stream(nanos).sum(), nanos, cluster);
   }
 }

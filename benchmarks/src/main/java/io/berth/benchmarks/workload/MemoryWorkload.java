@@ -27,6 +27,6 @@ final class MemoryWorkload {
       cluster.addPod(kind.pod("pod-" + i, "node-" + i % NODES));
       nanos[i] = System.nanoTime() - start;
     }
-    return meter.stopByTimes("Memory", nanos, cluster).above(before);
+    return meter.stop("Memory", nanos, cluster).above(before);
   }
 }

@@ -1,6 +1,5 @@
 package io.berth.benchmarks.workload;
 
-import java.util.Arrays;
 import java.util.function.LongSupplier;
 
 /**
@@ -31,6 +30,11 @@ final class Meter {
     return new Meter(steps);
   }
 
+  /** Returns the CPU time of the part so far, in nanoseconds. */
+  long busyNanos() {
+    return Math.max(1, ProcessorTime.ofThisThread() - busyBefore);
+  }
+
   /**
    * Ends the part, with a rate by the CPU time of all of it, so that other processes do not affect
    * the rate.
@@ -39,18 +43,13 @@ final class Meter {
    * @param held the objects whose memory counts
    */
   Measurement stop(String workload, long[] nanos, Object held) {
-    return stop(workload, ProcessorTime.ofThisThread() - busyBefore, nanos, held);
-  }
-
-  /** Ends the part, with a rate by the sum of the times of all pods. */
-  Measurement stopByTimes(String workload, long[] nanos, Object held) {
-    return stop(workload, Arrays.stream(nanos).sum(), nanos, held);
+    return stop(workload, busyNanos(), nanos, held);
   }
 
   /**
-   * Ends the part, with a rate by a time that was measured separately.
+   * Ends the part, with a rate by the CPU time of some of it.
    *
-   * @param busyNanos the time for all pods, in nanoseconds
+   * @param busyNanos the CPU time for all pods, in nanoseconds
    */
   Measurement stop(String workload, long busyNanos, long[] nanos, Object held) {
     return stop(workload, nanos.length * 1e9 / Math.max(1, busyNanos), nanos.length, nanos, held);

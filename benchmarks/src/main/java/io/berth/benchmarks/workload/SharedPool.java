@@ -2,6 +2,7 @@ package io.berth.benchmarks.workload;
 
 import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.api.Decision;
+import io.berth.engine.api.EngineDump;
 import io.berth.engine.fixtures.Nodes;
 import io.berth.engine.model.Card;
 import io.berth.engine.model.NodeModel;
@@ -16,8 +17,8 @@ import java.util.Random;
 
 /**
  * A pool that several kinds of workloads share, in which hardly two pods are alike ({@link
- * SharedPoolStream}): 87 to 92 % of the CPUs are allocated, and old pods leave when new ones come.
- * For every 10 pods, a node sends a heartbeat, and for every 200, the labels of a node change.
+ * SharedPoolStream}): 92 % of the CPUs are allocated, and old pods leave when new ones come. For
+ * every 10 pods, a node sends a heartbeat, and for every 200, the labels of a node change.
  * Everything is drawn from the seed and tied to the number of pods, so that two runs do the same
  * work.
  */
@@ -30,13 +31,24 @@ final class SharedPool {
 
   private static final int PODS_PER_HEARTBEAT = 10;
   private static final int PODS_PER_LABEL_CHANGE = 200;
-  private static final double FILLED = 0.87;
+
+  /** The share of the CPUs up to which most pods of high priority find room without evictions. */
+  private static final double ALMOST_FULL = 0.6;
+
   private static final double FULL = 0.92;
   private static final double CARDS_IN_USE = 0.8;
   private static final int MOST_ROUNDS = 10;
 
   /** The share of pods that may fit nowhere before the workload is not the one described here. */
   private static final double MOST_UNPLACED = 0.01;
+
+  /** The least and the greatest share of pods that are the first of their shape. */
+  private static final double LEAST_FIRST = 0.015;
+
+  private static final double MOST_FIRST = 0.03;
+
+  /** The least share of pods that evict others. */
+  private static final double LEAST_PREEMPTING = 0.04;
 
   private final String name;
   private final Random random;
@@ -47,10 +59,11 @@ final class SharedPool {
   private final Deque<PodRef> placed = new ArrayDeque<>();
   private final Deque<PodRef> placedOnCards = new ArrayDeque<>();
   private final Map<PodRef, SharedPoolStream.Drawn> running = new HashMap<>();
+  private SharedPoolStream.Phase phase = SharedPoolStream.Phase.FILLING;
   private long milliCpu;
   private long milliCards;
   private long steps;
-  private long evicted;
+  private long preempting;
   private long unplaced;
 
   SharedPool(String name, int nodeCount, long seed) {
@@ -84,34 +97,53 @@ final class SharedPool {
    *     that it needs
    */
   Measurement run(int pods) {
-    while (milliCpu < FILLED * mostMilliCpu) {
+    while (phase != SharedPoolStream.Phase.FULL) {
       step();
     }
     unplaced = 0;
+    preempting = 0;
+    long plansBefore = cluster.cache().plansMade();
     long[] nanos = new long[pods];
     Meter meter = Meter.start(cluster);
     for (int i = 0; i < pods; i++) {
       nanos[i] = step();
     }
     Measurement measured = meter.stop(name, nanos, this);
-    if (unplaced > MOST_UNPLACED * pods) {
-      throw new IllegalStateException(
-          "%s: %d of %d pods fit nowhere".formatted(name, unplaced, pods));
-    }
-    if (evicted == 0) {
-      throw new IllegalStateException(name + ": no pod was evicted");
-    }
+    require(unplaced <= MOST_UNPLACED * pods, "%d of %d pods fit nowhere", unplaced, pods);
+    require(preempting >= LEAST_PREEMPTING * pods, "%d of %d pods evict others", preempting, pods);
+    checkShapes(cluster.cache().plansMade() - plansBefore, pods);
     return measured;
+  }
+
+  /** Checks how many pods are the first of their shape: a plan is made for each of these. */
+  private void checkShapes(long plansMade, int pods) {
+    EngineDump.Cache cache = cluster.cache();
+    boolean anyDropped = cache.plans() < cache.plansMade();
+    require(
+        plansMade >= LEAST_FIRST * pods && (anyDropped || plansMade <= MOST_FIRST * pods),
+        "%d of %d pods have no plan yet",
+        plansMade,
+        pods);
+  }
+
+  private void require(boolean holds, String otherwise, long count, int pods) {
+    if (!holds) {
+      throw new IllegalStateException(name + ": " + otherwise.formatted(count, pods));
+    }
   }
 
   /** Places one pod, and lets others leave; returns the time of the placement, in nanoseconds. */
   private long step() {
     steps++;
-    SharedPoolStream.Drawn drawn = stream.next();
+    SharedPoolStream.Drawn drawn = stream.next(phase);
     long start = System.nanoTime();
     place(drawn);
     long nanos = System.nanoTime() - start;
+    if (phase == SharedPoolStream.Phase.FILLING && milliCpu > ALMOST_FULL * mostMilliCpu) {
+      phase = SharedPoolStream.Phase.ALMOST_FULL;
+    }
     while (milliCpu > FULL * mostMilliCpu && !placed.isEmpty()) {
+      phase = SharedPoolStream.Phase.FULL;
       leave(placed.removeFirst());
     }
     double mostMilliCards =
@@ -120,7 +152,7 @@ final class SharedPool {
       leave(placedOnCards.removeFirst());
     }
     if (steps % PODS_PER_HEARTBEAT == 0) {
-      cluster.addNode(nodes[random.nextInt(nodes.length)]);
+      heartbeat(random.nextInt(nodes.length));
     }
     if (steps % PODS_PER_LABEL_CHANGE == 0) {
       relabel(random.nextInt(nodes.length));
@@ -142,10 +174,8 @@ final class SharedPool {
           return;
         }
         case Decision.Nominated nominated -> {
-          for (PodRef victim : nominated.victims()) {
-            evicted++;
-            leave(victim);
-          }
+          preempting += round == 0 ? 1 : 0;
+          nominated.victims().forEach(this::leave);
         }
         case Decision.Unschedulable _ -> {
           unplaced++;
@@ -177,6 +207,11 @@ final class SharedPool {
       milliCards -= drawn.milliCards();
       cluster.removePod(pod);
     }
+  }
+
+  /** Sends a node again without a change, as an object of its own, as a parsed one is. */
+  private void heartbeat(int number) {
+    cluster.addNode(Nodes.from(Objects.requireNonNull(nodes[number])).build());
   }
 
   private void relabel(int number) {

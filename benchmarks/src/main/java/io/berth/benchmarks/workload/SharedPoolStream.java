@@ -26,11 +26,15 @@ import java.util.Random;
  * <ul>
  *   <li>84 %: 2,000 apps, with frequencies by Zipf's law with exponent 1.1. Each has its own
  *       selector, a spread constraint over zones, and preferred anti-affinity to its own hosts.
- *       From time to time an app is updated, which gives its pods another template hash.
- *   <li>5 %: jobs of 50 pods each, with labels that never come back.
+ *       From time to time an app is updated, which gives its pods another template hash. The spread
+ *       constraint counts only pods with the same hash, as with {@code matchLabelKeys}, and so each
+ *       update is another shape.
+ *   <li>5 %: jobs of 50 pods each, which prefer hosts without others of them. Their labels never
+ *       come back.
  *   <li>4 %: the GPU pods of {@link GpuMix}.
  *   <li>2 %: pods of DaemonSets, each for one node.
- *   <li>5 %: pods of high priority that request three quarters of a node, and so evict others.
+ *   <li>5 %: pods of high priority that request about three quarters of a node, and so evict
+ *       others. They are of {@link #URGENT_KINDS} kinds.
  * </ul>
  *
  * About 2 % of the pods are the first of their shape.
@@ -41,7 +45,10 @@ final class SharedPoolStream {
   private static final int PODS_OF_JOB = 50;
 
   /** The probability that a pod is the first one of an update of its app. */
-  private static final double UPDATE = 0.018;
+  private static final double UPDATE = 0.024;
+
+  /** The number of kinds of pods of high priority, more than those whose dry runs are cached. */
+  private static final int URGENT_KINDS = 400;
 
   private static final String SPREAD = "spread";
   private static final String PACK = "pack";
@@ -57,6 +64,16 @@ final class SharedPoolStream {
   private long jobs;
   private int leftOfJob;
   private PodKind job = PodKind.plain(0, 0);
+
+  /** The phases of a pool, by which pods there are. */
+  enum Phase {
+    /** No app is updated. */
+    FILLING,
+    /** In addition, there are no pods of high priority, which would evict others. */
+    ALMOST_FULL,
+    /** All pods that are described above. */
+    FULL
+  }
 
   /**
    * A pod with what it requests.
@@ -105,10 +122,10 @@ final class SharedPoolStream {
   }
 
   /** Draws the next pod. */
-  Drawn next() {
-    int part = random.nextInt(100);
+  Drawn next(Phase phase) {
+    int part = random.nextInt(phase == Phase.ALMOST_FULL ? 95 : 100);
     if (part < 84) {
-      return ofApp();
+      return ofApp(phase);
     }
     if (part < 89) {
       return ofJob();
@@ -119,14 +136,46 @@ final class SharedPoolStream {
     if (part < 95) {
       return ofDaemonSet();
     }
-    return drawn(
-        PodKind.plain(6_000, 4L << 30)
-            .withPriority(1_000)
-            .labelled(Map.of("app", "urgent-" + random.nextInt(20))),
-        SPREAD);
+    return drawn(urgent(random.nextInt(URGENT_KINDS)), SPREAD);
   }
 
-  private Drawn ofApp() {
+  /** Returns one of the kinds of pods of high priority, which differ in requests and selectors. */
+  private static PodKind urgent(int number) {
+    String name = "urgent-" + number;
+    PodKind kind =
+        PodKind.plain(5_600 + number % 9 * 100, (3_072 + number % 16 * 128) * PodKind.MIB)
+            .withPriority(1_000)
+            .labelled(Map.of("app", name));
+    return switch (number % 3) {
+      case 0 -> kind.on(inPool(number % 4));
+      case 1 ->
+          kind.spread(
+              new SpreadConstraint(
+                  5,
+                  PodKind.ZONE,
+                  true,
+                  LabelSelector.ofPairs(Map.of("app", name)),
+                  1,
+                  true,
+                  false));
+      default -> kind.with(farFrom("app", name));
+    };
+  }
+
+  private static NodeSelection inPool(int number) {
+    return new NodeSelection(Map.of("pool", "pool-" + number), Optional.empty(), List.of());
+  }
+
+  /** Returns preferred anti-affinity to the hosts of pods with this label. */
+  private static PodAffinity farFrom(String key, String value) {
+    return new PodAffinity(
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of(new WeightedAffinityTerm(100, PodKind.near(key, value, PodKind.HOSTNAME))));
+  }
+
+  private Drawn ofApp(Phase phase) {
     double at = random.nextDouble();
     int low = 0;
     int high = APPS - 1;
@@ -138,7 +187,7 @@ final class SharedPoolStream {
         high = middle;
       }
     }
-    if (random.nextDouble() < UPDATE) {
+    if (phase == Phase.FULL && random.nextDouble() < UPDATE) {
       revisions[low]++;
       kinds[low] = app(low);
     }
@@ -147,33 +196,26 @@ final class SharedPoolStream {
 
   private PodKind app(int number) {
     String name = "app-" + number;
-    LabelSelector own = LabelSelector.ofPairs(Map.of("app", name));
+    Map<String, String> labels =
+        Map.of("app", name, "pod-template-hash", number + "-" + revisions[number]);
+    LabelSelector own = LabelSelector.ofPairs(labels);
     boolean required = number % 4 == 0;
     return PodKind.plain(200 + number % 9 * 100, (256 + number % 7 * 128) * PodKind.MIB)
-        .labelled(Map.of("app", name, "pod-template-hash", number + "-" + revisions[number]))
-        .on(
-            number % 5 == 0
-                ? new NodeSelection(
-                    Map.of("pool", "pool-" + number % 4), Optional.empty(), List.of())
-                : NodeSelection.none())
+        .labelled(labels)
+        .on(number % 5 == 0 ? inPool(number % 4) : NodeSelection.none())
         .spread(new SpreadConstraint(5, PodKind.ZONE, required, own, 1, true, false))
-        .with(
-            new PodAffinity(
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(
-                    new WeightedAffinityTerm(100, PodKind.near("app", name, PodKind.HOSTNAME)))));
+        .with(farFrom("app", name));
   }
 
   private Drawn ofJob() {
     if (leftOfJob == 0) {
       leftOfJob = PODS_OF_JOB;
       jobs++;
+      String name = "job-" + jobs;
       job =
           PodKind.plain(500 + jobs % 4 * 250, 1L << 30)
-              .labelled(
-                  Map.of("job", "job-" + jobs, "batch.kubernetes.io/controller-uid", "u" + jobs));
+              .labelled(Map.of("job", name, "batch.kubernetes.io/controller-uid", "u" + jobs))
+              .with(farFrom("job", name));
     }
     leftOfJob--;
     return drawn(job, PACK);

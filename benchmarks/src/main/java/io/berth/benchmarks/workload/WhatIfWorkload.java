@@ -3,7 +3,6 @@ package io.berth.benchmarks.workload;
 import io.berth.crds.SchedulingPolicySpec;
 import io.berth.crds.policy.PriorityPolicy;
 import io.berth.engine.api.ClusterEvent;
-import io.berth.engine.api.EngineOptions;
 import io.berth.engine.fixtures.Pods;
 import io.berth.engine.framework.CompiledPolicy;
 import io.berth.engine.model.PodModel;
@@ -63,7 +62,7 @@ final class WhatIfWorkload {
 
   private final Kind kind;
   private final Random random;
-  private final Mirror mirror = new Mirror(EngineOptions.defaults());
+  private final Mirror mirror = new Mirror(Cluster.options());
   private int asked;
 
   private WhatIfWorkload(Kind kind, long seed) {
@@ -102,13 +101,11 @@ final class WhatIfWorkload {
     }
     long[] nanos = new long[kind.questions];
     Meter meter = Meter.start(mirror::steps);
-    long all = 0;
     for (int i = 0; i < nanos.length; i++) {
       nanos[i] = ask();
-      all += nanos[i];
     }
     long pods = (long) kind.questions * kind.replicas;
-    return meter.stop(kind.title(), pods * 1e9 / all, pods, nanos, this);
+    return meter.stop(kind.title(), pods * 1e9 / meter.busyNanos(), pods, nanos, this);
   }
 
   private static CompiledPolicy policy(String name, SchedulingPolicySpec spec) {
