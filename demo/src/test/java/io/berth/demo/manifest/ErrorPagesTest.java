@@ -13,6 +13,7 @@ import io.berth.crds.PodSchedulerConfig;
 import io.berth.crds.SchedulerConfigBinding;
 import io.berth.crds.SchedulingPolicy;
 import io.berth.crds.SchedulingQueue;
+import io.berth.demo.cluster.Checkout;
 import io.berth.operator.admission.WebhookEndpoint;
 import io.berth.operator.policy.ServablePolicies;
 import io.berth.webhook.admission.AdmissionObserver;
@@ -33,6 +34,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -87,6 +89,27 @@ class ErrorPagesTest {
     if (page.manifests().isPresent()) {
       assertThat(said(page.manifests().get())).contains(page.message());
     }
+  }
+
+  @Test
+  void readme_showsTheAnswerToAMisspelledName() throws IOException {
+    Path root = Checkout.find().root();
+    String config = Files.readString(root.resolve("samples/resource-pool/config.yaml"));
+    String pod =
+        """
+        apiVersion: v1
+        kind: Pod
+        metadata:
+          name: web
+          namespace: default
+          annotations: {scb.sched.cloud.ctrip.com/nsc: resource-pool-exampel}
+        spec: {}
+        """;
+
+    String readme = Files.readString(root.resolve("README.md"));
+    int start = readme.indexOf("BERTH-1601");
+    String shown = readme.substring(start, readme.indexOf("\n```", start)).replace("]:\n", "]: ");
+    assertThat(said(config + "\n---\n" + pod)).containsExactly(shown);
   }
 
   /** Returns the messages for the last of the documents if the others exist. */

@@ -1,5 +1,6 @@
 package io.berth.operator.admission;
 
+import io.berth.operator.api.LogKeys;
 import io.berth.operator.record.BerthMetrics;
 import io.berth.operator.record.Metric;
 import io.berth.webhook.admission.AdmissionObserver;
@@ -43,7 +44,7 @@ final class WebhookMetrics implements AdmissionObserver {
   @Override
   public void platformMistake(PlatformMistake mistake) {
     metrics.count(Metric.WEBHOOK_PLATFORM_MISTAKES, mistake.code().id());
-    LOG.debug("{}", mistake.text());
+    LogKeys.code(mistake.code()).debug(LOG).accept(mistake.text());
   }
 
   @Override

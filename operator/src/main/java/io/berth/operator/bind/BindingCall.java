@@ -254,7 +254,10 @@ final class BindingCall {
       return;
     }
     Duration pause = BACKOFF.pause(requests, answer.retryAfter(), surroundings.api().random());
-    LOG.debug("Binding of {}: {}; again in {}", placed.pod(), problem, pause);
+    LogKeys.pod(placed.pod())
+        .andNode(placed.nodeName())
+        .debug(LOG)
+        .accept("Binding of %s: %s; again in %s".formatted(placed.pod(), problem, pause));
     surroundings.api().later(pause, () -> surroundings.queue().again(this));
   }
 

@@ -72,8 +72,7 @@ public final class ClaimRelease {
             object,
             ClaimWrites.deallocation(
                 claim.getMetadata().getUid(), claim.getMetadata().getResourceVersion()),
-            answer ->
-                ended(pod, name, answer, () -> LOG.debug("released the devices of {}", name)));
+            answer -> ended(pod, name, answer, () -> done(pod, "released the devices of " + name)));
         return;
       }
     }
@@ -113,7 +112,11 @@ public final class ClaimRelease {
                 pod,
                 name,
                 (sent, then) -> sent.delete(path, ClaimWrites.deletionOf(claim), then),
-                () -> LOG.debug("deleted {}", name)));
+                () -> done(pod, "deleted " + name)));
+  }
+
+  private static void done(PodRef pod, String what) {
+    LogKeys.pod(pod).debug(LOG).accept("pod %s: %s".formatted(pod, what));
   }
 
   private void send(PodRef pod, String claim, FairCalls.Request request, Runnable then) {

@@ -100,7 +100,9 @@ public final class Evictor {
         request,
         answer -> {
           if (answer.wasNotSent()) {
-            LOG.debug("Eviction: {} of pod {}: {}", what, pod, answer.message());
+            LogKeys.pod(pod)
+                .debug(LOG)
+                .accept("Eviction: %s of pod %s: %s".formatted(what, pod, answer.message()));
           } else if (answer.ok() || answer.code() == 404 || answer.code() == 409) {
             done.run(); // terminating, gone, or replaced by another pod
           } else if ((answer.throttled() || answer.ambiguous()) && number < ATTEMPTS) {

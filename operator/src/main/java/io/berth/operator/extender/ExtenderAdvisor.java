@@ -7,6 +7,7 @@ import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.decision.PreemptionCandidate;
 import io.berth.engine.extender.Extenders;
 import io.berth.engine.model.PodRef;
+import io.berth.operator.api.LogKeys;
 import io.berth.operator.api.ServiceCalls;
 import io.berth.operator.api.Timing;
 import io.berth.operator.extender.ClusterObjects.UnreadPodException;
@@ -76,8 +77,13 @@ public final class ExtenderAdvisor implements AutoCloseable {
     } catch (UnreadPodException e) {
       return new Advice.Unavailable(e.getMessage());
     } catch (RuntimeException bug) {
-      LOG.error(
-          "Calling the extenders of {} for pod {} failed", consult.policy(), consult.pod(), bug);
+      LogKeys.pod(consult.pod())
+          .andPolicy(consult.policy())
+          .error(
+              LOG,
+              "Calling the extenders of %s for pod %s failed"
+                  .formatted(consult.policy(), consult.pod()),
+              bug);
       return new Advice.Unavailable("calling the extenders failed, which is a bug: " + bug);
     }
   }

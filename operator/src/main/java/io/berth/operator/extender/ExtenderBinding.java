@@ -3,6 +3,7 @@ package io.berth.operator.extender;
 import io.berth.engine.api.Decision.Placed;
 import io.berth.engine.extender.Extender;
 import io.berth.engine.extender.Extenders;
+import io.berth.operator.api.LogKeys;
 import io.berth.operator.api.Timing;
 import io.berth.operator.bind.OtherBinder;
 import java.util.function.Consumer;
@@ -50,7 +51,11 @@ public final class ExtenderBinding implements OtherBinder {
         if (!extender.ignorable()) {
           return new Failed(Failures.needed(extender, Verb.BIND, policy, e));
         }
-        LOG.debug("{}", Failures.passedOver(extender, Verb.BIND, policy, e));
+        LogKeys.pod(placed.pod())
+            .andNode(placed.nodeName())
+            .andPolicy(policy)
+            .debug(LOG)
+            .accept(Failures.passedOver(extender, Verb.BIND, policy, e));
       }
     }
     return new PassedOver();

@@ -1,6 +1,7 @@
 package io.berth.operator.feed;
 
 import io.berth.operator.api.LimitedLog;
+import io.berth.operator.api.LogKeys;
 import io.berth.operator.api.ResourceVersions;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -369,7 +370,7 @@ final class Reflector<T extends HasMetadata> {
   private String unreadable(T stub, String why) {
     String name = KindCache.key(stub.getMetadata().getNamespace(), stub.getMetadata().getName());
     log.line("not parsed", "%s %s cannot be parsed: %s".formatted(kind.resource(), name, why))
-        .ifPresent(LOG::warn);
+        .ifPresent(LogKeys.object(stub).warn(LOG));
     return cache.putUnreadable(stub, why);
   }
 

@@ -206,12 +206,14 @@ public final class CardHandover {
   private synchronized void sayNotPatched(Placed placed) {
     if (!saidNotPatched) {
       saidNotPatched = true;
-      LOG.warn(
-          "Pod {} is bound without the labels {}: this API server does not copy them from the"
-              + " Binding, and the feature legacy-binding is off (legacyBinding.enabled in the"
-              + " chart). This is logged once",
-          placed.pod(),
-          placed.labels().keySet());
+      LogKeys.pod(placed.pod())
+          .andNode(placed.nodeName())
+          .warn(LOG)
+          .accept(
+              ("Pod %s is bound without the labels %s: this API server does not copy them from the"
+                      + " Binding, and the feature legacy-binding is off (legacyBinding.enabled in"
+                      + " the chart). This is logged once")
+                  .formatted(placed.pod(), placed.labels().keySet()));
     }
   }
 

@@ -8,6 +8,7 @@ import io.berth.engine.model.PodRef;
 import io.berth.operator.api.Answer;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.LimitedLog;
+import io.berth.operator.api.LogKeys;
 import io.berth.operator.bind.VolumePreparation;
 import io.berth.operator.bind.WrappedPreparation;
 import java.net.HttpURLConnection;
@@ -152,7 +153,7 @@ public final class NodeLocks extends WrappedPreparation {
                       + " expires after %d min")
                   .formatted(
                       step.nodeName(), step.pod(), answer.message(), NodeLock.EXPIRY.toMinutes()))
-          .ifPresent(LOG::warn);
+          .ifPresent(LogKeys.pod(step.pod()).andNode(step.nodeName()).warn(LOG));
     }
   }
 

@@ -97,8 +97,8 @@ final class PlainCards implements CardProtocol {
     unknown.removeAll(FIELDS);
     if (!unknown.isEmpty()) {
       throw new MalformedException(
-          "%s has the unknown fields %s; known are %s"
-              .formatted(where, unknown, new TreeSet<>(FIELDS)));
+          "%s has the unknown fields %s; accepted: %s"
+              .formatted(where, unknown, String.join(", ", new TreeSet<>(FIELDS))));
     }
     JsonNode healthy = json.path("healthy");
     if (!healthy.isMissingNode() && !healthy.isBoolean()) {

@@ -230,6 +230,7 @@ public final class ServedPolicies {
     entry.take(source, kept.get(source.name()));
     if (!entry.problems().isEmpty()) {
       LogKeys.policy(source.name())
+          .andCodes(entry.problems())
           .warn(LOG)
           .accept(
               "SchedulingPolicy %s, revision %s, is invalid: %s"

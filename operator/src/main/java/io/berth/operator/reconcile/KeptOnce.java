@@ -1,5 +1,6 @@
 package io.berth.operator.reconcile;
 
+import io.berth.operator.api.LogKeys;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Clock;
 import java.time.Duration;
@@ -54,12 +55,11 @@ final class KeptOnce {
       return true;
     } catch (KubernetesClientException e) {
       if (tryAgain.put(name, now.plus(AGAIN)) == null) {
-        LOG.warn(
-            "{} {} is in use, but was not saved for a restart: {}; retrying every {} s",
-            kind,
-            name,
-            e.getMessage(),
-            AGAIN.toSeconds());
+        LogKeys.object(kind, null, name)
+            .warn(LOG)
+            .accept(
+                "%s %s is in use, but was not saved for a restart: %s; retrying every %d s"
+                    .formatted(kind, name, e.getMessage(), AGAIN.toSeconds()));
       }
       return false;
     }

@@ -24,7 +24,7 @@ final class KeptRevisions {
       ServedPolicies served, BiConsumer<String, GoodRevision> goodRevisions, Clock clock) {
     this.served = served;
     this.goodRevisions = goodRevisions;
-    this.kept = new KeptOnce("Policy", clock);
+    this.kept = new KeptOnce("SchedulingPolicy", clock);
   }
 
   /**

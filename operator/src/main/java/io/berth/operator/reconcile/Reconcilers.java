@@ -1,5 +1,6 @@
 package io.berth.operator.reconcile;
 
+import io.berth.operator.api.LogKeys;
 import io.berth.operator.policy.ServedPolicies;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.CustomResource;
@@ -119,11 +120,12 @@ public final class Reconcilers implements AutoCloseable {
     if (missed.isEmpty()) {
       return;
     }
-    LOG.warn(
-        "{} {} changed, but its status reconciler was not notified: the connection of its watch was"
-            + " lost silently; reopening the watches of all status reconcilers",
-        missed.get().getKind(),
-        ResourceID.fromResource(missed.get()));
+    LogKeys.object(missed.get())
+        .warn(LOG)
+        .accept(
+            ("%s %s changed, but its status reconciler was not notified: the connection of its"
+                    + " watch was lost silently; reopening the watches of all status reconcilers")
+                .formatted(missed.get().getKind(), ResourceID.fromResource(missed.get())));
     Operator dead;
     synchronized (this) {
       dead = operator;

@@ -6,7 +6,9 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.crds.SchedulerConfigBinding;
 import io.berth.crds.binding.Repair;
+import io.berth.engine.model.PodRef;
 import io.berth.operator.api.ApiCalls;
+import io.berth.operator.api.LogKeys;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.feed.FedPod;
 import io.berth.rules.retry.DoublingPause;
@@ -284,28 +286,33 @@ final class Recreation {
   private void leave(Candidate candidate, @Nullable Evicted before, String why) {
     takeBack(candidate, before);
     if (!why.equals(obstacles.put(candidate.binding(), why))) {
-      LOG.info(
-          "Pod {} lacks SchedulerConfigBinding {} and is not evicted: {}",
-          candidate.pod().ref(),
-          candidate.binding(),
-          why);
+      PodRef pod = candidate.pod().ref();
+      LogKeys.pod(pod)
+          .info(LOG)
+          .accept(
+              "Pod %s lacks SchedulerConfigBinding %s and is not evicted: %s"
+                  .formatted(pod, candidate.binding(), why));
     }
   }
 
   private void evict(Candidate candidate, @Nullable Evicted before) {
     obstacles.remove(candidate.binding());
+    PodRef pod = candidate.pod().ref();
     api.post(
         candidate.path() + "/eviction",
         eviction(candidate.pod()),
         answer -> {
           if (answer.ok()) {
-            LOG.info(
-                "Evicted pod {}, so that it is recreated with SchedulerConfigBinding {}",
-                candidate.pod().ref(),
-                candidate.binding());
+            LogKeys.pod(pod)
+                .info(LOG)
+                .accept(
+                    "Evicted pod %s, so that it is recreated with SchedulerConfigBinding %s"
+                        .formatted(pod, candidate.binding()));
           } else {
             takeBack(candidate, before); // rejected by a disruption budget, or the pod is gone
-            LOG.info("Pod {} was not evicted: {}", candidate.pod().ref(), answer.message());
+            LogKeys.pod(pod)
+                .info(LOG)
+                .accept("Pod %s was not evicted: %s".formatted(pod, answer.message()));
             if (!answer.wasNotSent() && answer.code() != GONE) {
               obstacles.put(candidate.binding(), "the eviction was refused: " + answer.message());
             }

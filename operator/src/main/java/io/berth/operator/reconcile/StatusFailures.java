@@ -1,6 +1,7 @@
 package io.berth.operator.reconcile;
 
 import io.berth.operator.api.LimitedLog;
+import io.berth.operator.api.LogKeys;
 import io.berth.operator.api.TermOverException;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Status;
@@ -32,24 +33,29 @@ final class StatusFailures {
 
   /** Reports that the status of an object could not be written. */
   AfterFailure react(HasMetadata resource, Exception failure) {
+    LogKeys about = LogKeys.object(resource);
     if (failure instanceof TermOverException) {
-      LOG.debug("{}: {}", ResourceID.fromResource(resource), failure.getMessage());
+      about.debug(LOG).accept(ResourceID.fromResource(resource) + ": " + failure.getMessage());
       return AfterFailure.givesUp();
     }
     int code = failure instanceof KubernetesClientException refused ? refused.getCode() : 0;
     if (code == HttpURLConnection.HTTP_NOT_FOUND) {
-      LOG.debug("{} was deleted before its status was written", ResourceID.fromResource(resource));
+      about
+          .debug(LOG)
+          .accept(ResourceID.fromResource(resource) + " was deleted before its status was written");
       return AfterFailure.givesUp();
     }
     if (code == HttpURLConnection.HTTP_CONFLICT) {
-      LOG.debug("{} has changed since its status was computed", ResourceID.fromResource(resource));
+      about
+          .debug(LOG)
+          .accept(ResourceID.fromResource(resource) + " has changed since its status was computed");
       return new AfterFailure(true, Duration.ZERO);
     }
     log.line(
             "status of a %s, code %d".formatted(resource.getKind(), code),
             "The status of %s %s was not written: %s; retrying"
                 .formatted(resource.getKind(), name(resource), failure.getMessage()))
-        .ifPresent(LOG::warn);
+        .ifPresent(about.warn(LOG));
     return new AfterFailure(true, asked(failure));
   }
 

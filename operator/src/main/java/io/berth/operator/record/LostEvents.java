@@ -1,8 +1,10 @@
 package io.berth.operator.record;
 
+import io.berth.operator.api.LogKeys;
 import io.berth.operator.record.ObjectEvent.Subject;
 import java.time.Duration;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,7 +23,17 @@ final class LostEvents {
   // Guarded by this.
   private boolean collecting;
   private int more;
-  private String last = "";
+  private @Nullable Lost last;
+
+  private record Lost(Subject about, String why) {
+    String text() {
+      return about.kind() + " " + about.namespace() + "/" + about.name() + ": " + why;
+    }
+
+    LogKeys keys() {
+      return LogKeys.object(about.kind(), about.namespace(), about.name());
+    }
+  }
 
   /**
    * @param later runs a task after a delay
@@ -31,34 +43,36 @@ final class LostEvents {
   }
 
   void lost(Subject about, String why) {
-    String text = about.kind() + " " + about.namespace() + "/" + about.name() + ": " + why;
+    Lost lost = new Lost(about, why);
     synchronized (this) {
       if (collecting) {
         more++;
-        last = text;
+        last = lost;
         return;
       }
       collecting = true;
     }
-    LOG.warn("An event could not be written, on {}", text);
+    lost.keys().warn(LOG).accept("An event could not be written, on " + lost.text());
     later.accept(PAUSE, this::sum);
   }
 
   private void sum() {
     int counted;
-    String latest;
+    @Nullable Lost latest;
     synchronized (this) {
       counted = more;
       latest = last;
       more = 0;
+      last = null;
       collecting = counted > 0;
     }
-    if (counted > 0) {
-      LOG.warn(
-          "{} more events could not be written within {} s, the last on {}",
-          counted,
-          PAUSE.toSeconds(),
-          latest);
+    if (latest != null) {
+      latest
+          .keys()
+          .warn(LOG)
+          .accept(
+              "%d more events could not be written within %d s, the last on %s"
+                  .formatted(counted, PAUSE.toSeconds(), latest.text()));
       later.accept(PAUSE, this::sum);
     }
   }

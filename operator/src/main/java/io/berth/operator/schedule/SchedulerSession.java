@@ -304,7 +304,11 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
     attempted(placed.pod(), Result.ERROR, Duration.ZERO);
     parts.traces().failed(placed, reason);
     parts.decisions().ended(placed.pod(), "not bound: " + reason, OptionalLong.empty());
-    parts.log().debug("Pod {} was not bound to {}: {}", placed.pod(), placed.nodeName(), reason);
+    LogKeys.pod(placed.pod())
+        .andNode(placed.nodeName())
+        .debug(parts.log())
+        .accept(
+            "Pod %s was not bound to %s: %s".formatted(placed.pod(), placed.nodeName(), reason));
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.berth.operator.sharing;
 
 import io.berth.engine.model.PodRef;
+import io.berth.operator.api.LogKeys;
 import io.berth.operator.feed.FedPod;
 import io.berth.operator.record.BerthMetrics;
 import io.berth.operator.record.Metric;
@@ -60,13 +61,15 @@ final class ForeignBindings {
     metrics.count(Metric.FOREIGN_BINDINGS, now.schedulerName());
     if (!at.isBefore(logFrom)) {
       logFrom = at.plus(BETWEEN_LOGS);
-      LOG.warn(
-          "Pod {} was bound to {} by another client, although Berth serves its schedulerName {}."
-              + " Another scheduler with this name seems to be running: stop it, or remove the name"
-              + " from --scheduler-name. This is logged at most once a minute",
-          now.ref(),
-          now.nodeName(),
-          now.schedulerName());
+      LogKeys.pod(now.ref())
+          .andNode(now.nodeName())
+          .warn(LOG)
+          .accept(
+              ("Pod %s was bound to %s by another client, although Berth serves its schedulerName"
+                      + " %s. Another scheduler with this name seems to be running: stop it, or"
+                      + " remove the name from --scheduler-name. This is logged at most once a"
+                      + " minute")
+                  .formatted(now.ref(), now.nodeName(), now.schedulerName()));
     }
   }
 }

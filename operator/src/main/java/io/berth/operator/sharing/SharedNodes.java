@@ -8,6 +8,7 @@ import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PodRef;
 import io.berth.engine.model.ResourceAmounts;
 import io.berth.operator.api.Answer;
+import io.berth.operator.api.LogKeys;
 import io.berth.operator.feed.FedPod;
 import io.berth.operator.gpu.CardProtocols;
 import io.berth.operator.record.Metric;
@@ -120,13 +121,20 @@ final class SharedNodes implements AutoCloseable {
   private void run() {
     while (true) {
       try {
-        check(nextDue());
+        verify(nextDue());
         Thread.sleep(PAUSE);
       } catch (InterruptedException e) {
         return;
-      } catch (RuntimeException e) {
-        LOG.error("Verifying a shared node failed; continuing with the next", e);
       }
+    }
+  }
+
+  private void verify(String node) {
+    try {
+      check(node);
+    } catch (RuntimeException e) {
+      LogKeys.node(node)
+          .error(LOG, "Verifying node %s failed; continuing with the next".formatted(node), e);
     }
   }
 
@@ -179,11 +187,11 @@ final class SharedNodes implements AutoCloseable {
       pods =
           parts.client().pods().inAnyNamespace().withField("spec.nodeName", node).list().getItems();
     } catch (KubernetesClientException e) {
-      LOG.warn(
-          "Node {} could not be verified: {}; retrying in {} s",
-          node,
-          e.getMessage(),
-          TRY_AGAIN.toSeconds());
+      LogKeys.node(node)
+          .warn(LOG)
+          .accept(
+              "Node %s could not be verified: %s; retrying in %d s"
+                  .formatted(node, e.getMessage(), TRY_AGAIN.toSeconds()));
       again(node);
       return List.of();
     }
@@ -257,7 +265,12 @@ final class SharedNodes implements AutoCloseable {
 
   private void evicted(String node, PodRef victim, Answer answer) {
     if (answer.ok()) {
-      LOG.info("Evicted pod {} from node {}, which another scheduler had filled", victim, node);
+      LogKeys.pod(victim)
+          .andNode(node)
+          .info(LOG)
+          .accept(
+              "Evicted pod %s from node %s, which another scheduler had filled"
+                  .formatted(victim, node));
       parts.metrics().count(Metric.SHARED_NODES_EVICTIONS);
       parts
           .events()
@@ -271,12 +284,12 @@ final class SharedNodes implements AutoCloseable {
                       + ": another scheduler bound pods there at the same time, and together they"
                       + " request more than the node has"));
     } else if (answer.code() != 404 && answer.code() != 409) {
-      LOG.info(
-          "Pod {} could not be evicted from the overcommitted node {}: {}; retrying in {} s",
-          victim,
-          node,
-          answer.message(),
-          TRY_AGAIN.toSeconds());
+      LogKeys.pod(victim)
+          .andNode(node)
+          .info(LOG)
+          .accept(
+              "Pod %s could not be evicted from the overcommitted node %s: %s; retrying in %d s"
+                  .formatted(victim, node, answer.message(), TRY_AGAIN.toSeconds()));
       synchronized (this) {
         evicted.remove(victim.uid());
       }

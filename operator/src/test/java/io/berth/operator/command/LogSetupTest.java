@@ -12,6 +12,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.berth.engine.model.PodRef;
 import io.berth.operator.api.LogKeys;
+import io.berth.webhook.error.ErrorCode;
+import io.berth.webhook.error.Problem;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -55,7 +57,16 @@ class LogSetupTest {
         .andNode("node-1")
         .warn(log)
         .accept("Binding of team/web-0 to node-1 was refused: no");
-    LogKeys.policy("batch").error(log, "broken", new IllegalStateException("why"));
+    LogKeys.policy("batch")
+        .andCodes(
+            List.of(
+                new Problem(ErrorCode.POLICY_INVALID, "spec", "no"),
+                new Problem(ErrorCode.POLICY_BROKEN, "spec", "no"),
+                new Problem(ErrorCode.POLICY_INVALID, "spec", "no")))
+        .error(log, "broken", new IllegalStateException("why"));
+    LogKeys.code(ErrorCode.POLICY_INVALID)
+        .warn(log)
+        .accept(ErrorCode.POLICY_INVALID.id() + " at spec: no");
 
     JsonNode first = new ObjectMapper().readTree(encoder.encode(lines.list.getFirst()));
     assertThat(first.path("message").asText()).startsWith("Binding of team/web-0 to node-1");
@@ -64,9 +75,30 @@ class LogSetupTest {
     assertThat(first.path("node").asText()).isEqualTo("node-1");
     assertThat(Instant.parse(first.path("time").asText()))
         .isCloseTo(Instant.now(), within(1, ChronoUnit.MINUTES));
-    JsonNode second = new ObjectMapper().readTree(encoder.encode(lines.list.getLast()));
+    JsonNode second = new ObjectMapper().readTree(encoder.encode(lines.list.get(1)));
     assertThat(second.path("policy").asText()).isEqualTo("batch");
+    assertThat(second.path("code").asText())
+        .isEqualTo(ErrorCode.POLICY_INVALID.id() + ", " + ErrorCode.POLICY_BROKEN.id());
     assertThat(second.path("stack").asText()).contains("IllegalStateException: why");
+    JsonNode third = new ObjectMapper().readTree(encoder.encode(lines.list.getLast()));
+    assertThat(third.path("code").asText()).isEqualTo(ErrorCode.POLICY_INVALID.id());
+  }
+
+  @Test
+  void anyObject_hasTheKeyOfItsKind() {
+    ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    lines.start();
+    ch.qos.logback.classic.Logger log = context.getLogger("io.berth.operator.Example");
+    log.addAppender(lines);
+
+    LogKeys.object("Pod", "team", "web-0").warn(log).accept("a pod");
+    LogKeys.object("Node", null, "node-1").warn(log).accept("a node");
+    LogKeys.object("SchedulingPolicy", null, "batch").warn(log).accept("a policy");
+    LogKeys.object("PersistentVolume", null, "pv-1").warn(log).accept("another");
+
+    assertThat(lines.list)
+        .extracting(line -> String.valueOf(line.getKeyValuePairs()))
+        .containsExactly("[pod=\"team/web-0\"]", "[node=\"node-1\"]", "[policy=\"batch\"]", "null");
   }
 
   @Test

@@ -456,7 +456,8 @@ class CardProtocolsTest {
         "gpu.sched.cloud.ctrip.com/inventory | [{\"index\":0},{\"index\":0}] | index 0 appears"
             + " twice",
         "gpu.sched.cloud.ctrip.com/inventory | [{\"model\":\"T4\"}] | [0] has no index",
-        "gpu.sched.cloud.ctrip.com/inventory | [{\"index\":0,\"ram\":1}] | unknown fields [ram]",
+        "gpu.sched.cloud.ctrip.com/inventory | [{\"index\":0,\"ram\":1}] | [ram]; accepted:"
+            + " healthy, index,",
         "gpu.sched.cloud.ctrip.com/inventory | nonsense | it is not JSON",
         "gpu.sched.cloud.ctrip.com/inventory | [{\"index\":0,\"memory\":-1}] | [0].memory is not an"
             + " integer"
