@@ -13,8 +13,8 @@ import io.berth.engine.model.GroupRef;
 import io.berth.engine.model.HostPort;
 import io.berth.engine.model.NodeSelection;
 import io.berth.engine.model.NodeTerm;
-import io.berth.engine.model.Operator;
 import io.berth.engine.model.Requirement;
+import io.berth.rules.label.LabelOperator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -57,7 +57,7 @@ class GroupsOfManyStepsTest {
   }
 
   private static NodeSelection only(String node) {
-    Requirement name = new Requirement("metadata.name", Operator.IN, List.of(node));
+    Requirement name = new Requirement("metadata.name", LabelOperator.IN, List.of(node));
     NodeTerm term = new NodeTerm(List.of(), List.of(name), false);
     return new NodeSelection(Map.of(), Optional.of(List.of(term)), List.of());
   }

@@ -14,9 +14,9 @@ import io.berth.engine.framework.CompiledPolicy;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.NodeSelection;
 import io.berth.engine.model.NodeTerm;
-import io.berth.engine.model.Operator;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.Requirement;
+import io.berth.rules.label.LabelOperator;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -81,7 +81,7 @@ class PinnedPodsTest {
   private static PodModel naming(PodModel pod, String node, int times) {
     List<Requirement> fields = new ArrayList<>();
     for (int i = 0; i < times; i++) {
-      fields.add(new Requirement("metadata.name", Operator.IN, List.of(node)));
+      fields.add(new Requirement("metadata.name", LabelOperator.IN, List.of(node)));
     }
     NodeSelection nodes = pod.spec().nodes();
     List<NodeTerm> terms =

@@ -12,13 +12,13 @@ import io.berth.engine.fixtures.Pods;
 import io.berth.engine.model.LabelSelector;
 import io.berth.engine.model.NodeSelection;
 import io.berth.engine.model.NodeTerm;
-import io.berth.engine.model.Operator;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PodRef;
 import io.berth.engine.model.PriorityClassModel;
 import io.berth.engine.model.QueueModel;
 import io.berth.engine.model.Requirement;
 import io.berth.engine.model.ResourceAmounts;
+import io.berth.rules.label.LabelOperator;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -263,7 +263,7 @@ class QueueReclaimTest {
   }
 
   private static NodeSelection onlyOn(String node) {
-    Requirement name = new Requirement("metadata.name", Operator.IN, List.of(node));
+    Requirement name = new Requirement("metadata.name", LabelOperator.IN, List.of(node));
     return new NodeSelection(
         Map.of(), Optional.of(List.of(new NodeTerm(List.of(), List.of(name), false))), List.of());
   }

@@ -12,12 +12,12 @@ import io.berth.engine.model.Controller;
 import io.berth.engine.model.LabelSelector;
 import io.berth.engine.model.NodeSelection;
 import io.berth.engine.model.NodeTerm;
-import io.berth.engine.model.Operator;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PodRef;
 import io.berth.engine.model.QueueModel;
 import io.berth.engine.model.Requirement;
 import io.berth.engine.model.ResourceAmounts;
+import io.berth.rules.label.LabelOperator;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -525,7 +525,7 @@ class QueuesTest {
   }
 
   private static NodeSelection onlyOn(String node) {
-    Requirement name = new Requirement("metadata.name", Operator.IN, List.of(node));
+    Requirement name = new Requirement("metadata.name", LabelOperator.IN, List.of(node));
     return new NodeSelection(
         Map.of(), Optional.of(List.of(new NodeTerm(List.of(), List.of(name), false))), List.of());
   }

@@ -11,7 +11,6 @@ import io.berth.engine.model.NodeImage;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.NodeSelection;
 import io.berth.engine.model.NodeTerm;
-import io.berth.engine.model.Operator;
 import io.berth.engine.model.PodAffinity;
 import io.berth.engine.model.PodCards;
 import io.berth.engine.model.PodModel;
@@ -26,6 +25,7 @@ import io.berth.engine.model.TaintEffect;
 import io.berth.engine.model.Toleration;
 import io.berth.engine.model.WeightedAffinityTerm;
 import io.berth.engine.model.WeightedNodeTerm;
+import io.berth.rules.label.LabelOperator;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -189,11 +189,11 @@ final class RandomCluster {
   private NodeTerm nodeTerm() {
     Requirement requirement =
         switch (random.nextInt(4)) {
-          case 0 -> new Requirement("rack", Operator.EXISTS, List.of());
-          case 1 -> new Requirement("gen", Operator.GREATER_THAN, List.of("3"));
-          case 2 -> new Requirement("rack", Operator.NOT_IN, List.of("r1"));
+          case 0 -> new Requirement("rack", LabelOperator.EXISTS, List.of());
+          case 1 -> new Requirement("gen", LabelOperator.GREATER_THAN, List.of("3"));
+          case 2 -> new Requirement("rack", LabelOperator.NOT_IN, List.of("r1"));
           default ->
-              new Requirement("topology.kubernetes.io/zone", Operator.IN, List.of("z0", "z1"));
+              new Requirement("topology.kubernetes.io/zone", LabelOperator.IN, List.of("z0", "z1"));
         };
     return new NodeTerm(List.of(requirement), List.of(), false);
   }

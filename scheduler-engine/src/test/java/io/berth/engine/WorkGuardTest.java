@@ -17,12 +17,12 @@ import io.berth.engine.model.GroupRef;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.NodeSelection;
 import io.berth.engine.model.NodeTerm;
-import io.berth.engine.model.Operator;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PodRef;
 import io.berth.engine.model.Requirement;
 import io.berth.engine.policy.PolicyCompilation;
 import io.berth.engine.policy.PolicyCompiler;
+import io.berth.rules.label.LabelOperator;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -189,7 +189,7 @@ class WorkGuardTest {
   }
 
   private static PodModel daemon(int node) {
-    Requirement name = new Requirement("metadata.name", Operator.IN, List.of("n" + node));
+    Requirement name = new Requirement("metadata.name", LabelOperator.IN, List.of("n" + node));
     return Pods.pod("daemon-" + node)
         .policy("test")
         .milliCpu(100)

@@ -2,7 +2,6 @@ package io.berth.benchmarks.workload;
 
 import io.berth.engine.model.NodeSelection;
 import io.berth.engine.model.NodeTerm;
-import io.berth.engine.model.Operator;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.Requirement;
 import java.util.List;
@@ -48,7 +47,7 @@ final class OwnNodeWorkload {
   }
 
   private static PodKind daemon(int node) {
-    Requirement name = new Requirement("metadata.name", Operator.IN, List.of("node-" + node));
+    Requirement name = Requirement.isOneOf("metadata.name", "node-" + node);
     NodeTerm onNode = new NodeTerm(List.of(), List.of(name), false);
     return POD.on(new NodeSelection(Map.of(), Optional.of(List.of(onNode)), List.of()));
   }

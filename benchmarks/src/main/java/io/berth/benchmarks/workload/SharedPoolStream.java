@@ -9,7 +9,6 @@ import io.berth.engine.model.CardRequest;
 import io.berth.engine.model.LabelSelector;
 import io.berth.engine.model.NodeSelection;
 import io.berth.engine.model.NodeTerm;
-import io.berth.engine.model.Operator;
 import io.berth.engine.model.PodAffinity;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.Requirement;
@@ -239,8 +238,7 @@ final class SharedPoolStream {
   }
 
   private Drawn ofDaemonSet() {
-    Requirement name =
-        new Requirement("metadata.name", Operator.IN, List.of("node-" + random.nextInt(nodes)));
+    Requirement name = Requirement.isOneOf("metadata.name", "node-" + random.nextInt(nodes));
     NodeTerm onNode = new NodeTerm(List.of(), List.of(name), false);
     return drawn(
         PodKind.plain(10, 16 * PodKind.MIB)

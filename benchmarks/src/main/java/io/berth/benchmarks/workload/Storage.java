@@ -3,7 +3,6 @@ package io.berth.benchmarks.workload;
 import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.fixtures.Pods;
 import io.berth.engine.model.NodeTerm;
-import io.berth.engine.model.Operator;
 import io.berth.engine.model.PodVolume;
 import io.berth.engine.model.Requirement;
 import io.berth.engine.quantity.ExactQuantity;
@@ -33,10 +32,7 @@ final class Storage {
   /** Adds an unbound volume of 10 GiB that is available on one node only. */
   static void addVolume(Cluster cluster, String name, String nodeName) {
     NodeTerm onNode =
-        new NodeTerm(
-            List.of(new Requirement(PodKind.HOSTNAME, Operator.IN, List.of(nodeName))),
-            List.of(),
-            false);
+        new NodeTerm(List.of(Requirement.isOneOf(PodKind.HOSTNAME, nodeName)), List.of(), false);
     cluster.apply(
         new ClusterEvent.StorageUpserted(
             new Volume(

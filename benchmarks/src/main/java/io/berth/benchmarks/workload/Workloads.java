@@ -4,7 +4,6 @@ import io.berth.engine.model.LabelSelector;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.NodeSelection;
 import io.berth.engine.model.NodeTerm;
-import io.berth.engine.model.Operator;
 import io.berth.engine.model.PodAffinity;
 import io.berth.engine.model.Requirement;
 import io.berth.engine.model.SpreadConstraint;
@@ -57,8 +56,7 @@ final class Workloads {
             Optional.of(
                 List.of(
                     new NodeTerm(
-                        List.of(
-                            new Requirement(PodKind.ZONE, Operator.IN, List.of("zone1", "zone2"))),
+                        List.of(Requirement.isOneOf(PodKind.ZONE, "zone1", "zone2")),
                         List.of(),
                         false))),
             List.of()));

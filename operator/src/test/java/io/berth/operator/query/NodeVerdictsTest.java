@@ -9,8 +9,8 @@ import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.fixtures.Pods;
 import io.berth.engine.model.NodeSelection;
 import io.berth.engine.model.NodeTerm;
-import io.berth.engine.model.Operator;
 import io.berth.engine.model.Requirement;
+import io.berth.rules.label.LabelOperator;
 import io.berth.serving.http.HttpAnswer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -68,11 +68,13 @@ class NodeVerdictsTest {
   void requiredNodeAffinity_hasWhatTheNodeHasInstead() throws IOException {
     NodeTerm zone =
         new NodeTerm(
-            List.of(new Requirement("zone", Operator.IN, List.of("a", "b"))), List.of(), false);
+            List.of(new Requirement("zone", LabelOperator.IN, List.of("a", "b"))),
+            List.of(),
+            false);
     NodeTerm other =
         new NodeTerm(
-            List.of(new Requirement("disk", Operator.EXISTS, List.of())),
-            List.of(new Requirement("metadata.name", Operator.IN, List.of("n2"))),
+            List.of(new Requirement("disk", LabelOperator.EXISTS, List.of())),
+            List.of(new Requirement("metadata.name", LabelOperator.IN, List.of("n2"))),
             false);
     ground.know(
         new ClusterEvent.PodUpserted(

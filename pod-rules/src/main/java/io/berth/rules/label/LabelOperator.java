@@ -1,6 +1,5 @@
 package io.berth.rules.label;
 
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +18,8 @@ public enum LabelOperator {
   /** The value, as a 64-bit integer, is less than the single listed one. */
   LESS_THAN("Lt");
 
+  private static final LabelOperator[] ALL = values();
+
   private final String written;
 
   LabelOperator(String written) {
@@ -27,13 +28,46 @@ public enum LabelOperator {
 
   /** Returns the operator that node selectors write this way; empty if there is none. */
   public static Optional<LabelOperator> ofNodeSelector(@Nullable String written) {
-    return Arrays.stream(values()).filter(each -> each.written.equals(written)).findFirst();
+    for (LabelOperator each : ALL) {
+      if (each.written.equals(written)) {
+        return Optional.of(each);
+      }
+    }
+    return Optional.empty();
   }
 
   /** Returns the operator that label selectors write this way; empty if there is none. */
   public static Optional<LabelOperator> ofLabelSelector(@Nullable String written) {
-    return ofNodeSelector(written)
-        .filter(operator -> operator != GREATER_THAN && operator != LESS_THAN);
+    return ofNodeSelector(written).filter(operator -> !operator.isBound());
+  }
+
+  /** Returns the word of Kubernetes for this operator, such as {@code NotIn}. */
+  public String written() {
+    return written;
+  }
+
+  /** Returns whether the single value listed is a bound: only node selectors have those. */
+  public boolean isBound() {
+    return this == GREATER_THAN || this == LESS_THAN;
+  }
+
+  /** Returns whether a condition with this operator may list so many values. */
+  public boolean accepts(int values) {
+    return switch (this) {
+      case IN, NOT_IN -> values > 0;
+      case EXISTS, DOES_NOT_EXIST -> values == 0;
+      case GREATER_THAN, LESS_THAN -> values == 1;
+    };
+  }
+
+  /** Returns whether a value can be compared with a bound: a 64-bit integer, with a sign or not. */
+  public static boolean isInteger(String value) {
+    try {
+      Long.parseLong(value);
+      return true;
+    } catch (NumberFormatException notAnInteger) {
+      return false;
+    }
   }
 
   /**

@@ -42,6 +42,36 @@ class LabelOperatorTest {
   }
 
   @Test
+  void everyOperator_acceptsItsNumberOfValues_andIsWrittenAsItIsRead() {
+    for (LabelOperator operator : LabelOperator.values()) {
+      assertThat(LabelOperator.ofNodeSelector(operator.written())).contains(operator);
+    }
+    assertThat(LabelOperator.values())
+        .filteredOn(operator -> operator.accepts(0))
+        .containsExactly(LabelOperator.EXISTS, LabelOperator.DOES_NOT_EXIST);
+    assertThat(LabelOperator.values())
+        .filteredOn(operator -> operator.accepts(1))
+        .containsExactly(
+            LabelOperator.IN,
+            LabelOperator.NOT_IN,
+            LabelOperator.GREATER_THAN,
+            LabelOperator.LESS_THAN);
+    assertThat(LabelOperator.values())
+        .filteredOn(operator -> operator.accepts(2))
+        .containsExactly(LabelOperator.IN, LabelOperator.NOT_IN);
+  }
+
+  @Test
+  void bounds_areIntegers() {
+    assertThat(LabelOperator.values())
+        .filteredOn(LabelOperator::isBound)
+        .containsExactly(LabelOperator.GREATER_THAN, LabelOperator.LESS_THAN);
+    assertThat(LabelOperator.isInteger("-7")).isTrue();
+    assertThat(LabelOperator.isInteger("7.5")).isFalse();
+    assertThat(LabelOperator.isInteger("99999999999999999999")).isFalse();
+  }
+
+  @Test
   void bounds_compareIntegersOnly() {
     assertThat(LabelOperator.GREATER_THAN.holds("10", List.of("9"))).isTrue();
     assertThat(LabelOperator.GREATER_THAN.holds("9", List.of("9"))).isFalse();

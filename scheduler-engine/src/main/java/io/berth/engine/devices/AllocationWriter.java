@@ -1,8 +1,8 @@
 package io.berth.engine.devices;
 
 import io.berth.engine.model.NodeTerm;
-import io.berth.engine.model.Operator;
 import io.berth.engine.model.Requirement;
+import io.berth.rules.label.LabelOperator;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -130,7 +130,8 @@ final class AllocationWriter {
   }
 
   private Optional<List<NodeTerm>> thisNode() {
-    Requirement name = new Requirement("metadata.name", Operator.IN, List.of(node.node().name()));
+    Requirement name =
+        new Requirement("metadata.name", LabelOperator.IN, List.of(node.node().name()));
     return Optional.of(List.of(new NodeTerm(List.of(), List.of(name), false)));
   }
 

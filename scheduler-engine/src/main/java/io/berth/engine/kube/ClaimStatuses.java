@@ -8,7 +8,6 @@ import io.berth.engine.devices.DeviceAsk;
 import io.berth.engine.devices.DeviceRequest;
 import io.berth.engine.devices.DeviceToleration;
 import io.berth.engine.model.NodeTerm;
-import io.berth.engine.model.Operator;
 import io.berth.engine.model.Requirement;
 import io.berth.engine.quantity.SignedQuantity;
 import io.fabric8.kubernetes.api.model.NodeSelector;
@@ -117,19 +116,8 @@ public final class ClaimStatuses {
         .map(
             requirement ->
                 new NodeSelectorRequirement(
-                    requirement.key(), name(requirement.operator()), requirement.values()))
+                    requirement.key(), requirement.operator().written(), requirement.values()))
         .toList();
-  }
-
-  private static String name(Operator operator) {
-    return switch (operator) {
-      case IN -> "In";
-      case NOT_IN -> "NotIn";
-      case EXISTS -> "Exists";
-      case DOES_NOT_EXIST -> "DoesNotExist";
-      case GREATER_THAN -> "Gt";
-      case LESS_THAN -> "Lt";
-    };
   }
 
   /** Returns {@code spec.devices.requests} of the claim for a pod's extended resources. */

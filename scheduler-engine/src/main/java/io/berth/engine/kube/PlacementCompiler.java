@@ -227,7 +227,7 @@ final class PlacementCompiler {
     for (String key : constraint.getMatchLabelKeys()) {
       String value = labels.get(key);
       if (value != null) {
-        requirements.add(Selectors.isOneOf(key, value));
+        requirements.add(Requirement.isOneOf(key, value));
       }
     }
     return LabelSelector.of(requirements);

@@ -2,8 +2,8 @@ package io.berth.engine.kube;
 
 import io.berth.engine.model.LabelSelector;
 import io.berth.engine.model.NodeTerm;
-import io.berth.engine.model.Operator;
 import io.berth.engine.model.Requirement;
+import io.berth.rules.label.LabelOperator;
 import io.fabric8.kubernetes.api.model.LabelSelectorRequirement;
 import io.fabric8.kubernetes.api.model.NodeSelectorRequirement;
 import io.fabric8.kubernetes.api.model.NodeSelectorTerm;
@@ -37,22 +37,18 @@ final class Selectors {
       return List.of();
     }
     List<Requirement> requirements = new ArrayList<>(labels.size());
-    labels.forEach((key, value) -> requirements.add(isOneOf(key, value)));
+    labels.forEach((key, value) -> requirements.add(Requirement.isOneOf(key, value)));
     return requirements;
-  }
-
-  static Requirement isOneOf(String key, String... values) {
-    return new Requirement(key, Operator.IN, List.of(values));
   }
 
   private static Requirement labelRequirement(LabelSelectorRequirement expression, String where) {
     String key = requireKey(expression.getKey(), where);
     List<String> values = expression.getValues();
-    Operator operator = operator(expression.getOperator(), where + " on '" + key + "'");
-    if (operator == Operator.GREATER_THAN || operator == Operator.LESS_THAN) {
-      throw unknownOperator(expression.getOperator(), where + " on '" + key + "'");
-    }
-    requireValueCount(operator, values, where + " on '" + key + "'");
+    String place = where + " on '" + key + "'";
+    LabelOperator operator =
+        LabelOperator.ofLabelSelector(expression.getOperator())
+            .orElseThrow(() -> unknownOperator(expression.getOperator(), place));
+    requireValueCount(operator, values, place);
     return new Requirement(key, operator, values);
   }
 
@@ -69,7 +65,7 @@ final class Selectors {
     for (NodeSelectorRequirement expression : term.getMatchExpressions()) {
       String place = where + ".matchExpressions on '" + expression.getKey() + "'";
       requireKey(expression.getKey(), place);
-      Operator operator = operator(expression.getOperator(), place);
+      LabelOperator operator = operator(expression.getOperator(), place);
       requireValueCount(operator, expression.getValues(), place);
       malformed |= !canBeCompared(operator, expression.getValues());
       expressions.add(new Requirement(expression.getKey(), operator, expression.getValues()));
@@ -82,8 +78,8 @@ final class Selectors {
   }
 
   private static Requirement nodeField(NodeSelectorRequirement field, String where) {
-    Operator operator = operator(field.getOperator(), where);
-    if (operator != Operator.IN && operator != Operator.NOT_IN) {
+    LabelOperator operator = operator(field.getOperator(), where);
+    if (operator != LabelOperator.IN && operator != LabelOperator.NOT_IN) {
       throw new RefusedException(where + ": fields support only the operators In and NotIn");
     }
     if (!"metadata.name".equals(field.getKey())) {
@@ -95,25 +91,19 @@ final class Selectors {
     return new Requirement(field.getKey(), operator, field.getValues());
   }
 
-  private static boolean canBeCompared(Operator operator, List<String> values) {
+  private static boolean canBeCompared(LabelOperator operator, List<String> values) {
     return switch (operator) {
       case IN, NOT_IN -> values.stream().allMatch(Labels::isValue);
       // Label values have no sign, so a bound with a sign cannot be compared either.
       case GREATER_THAN, LESS_THAN ->
-          Labels.isValue(values.getFirst()) && Requirement.integer(values.getFirst()).isPresent();
+          Labels.isValue(values.getFirst()) && LabelOperator.isInteger(values.getFirst());
       case EXISTS, DOES_NOT_EXIST -> true;
     };
   }
 
-  private static void requireValueCount(Operator operator, List<String> values, String where) {
+  private static void requireValueCount(LabelOperator operator, List<String> values, String where) {
     PodLimit.SELECTOR_VALUES.check(values.size(), where);
-    boolean right =
-        switch (operator) {
-          case IN, NOT_IN -> !values.isEmpty();
-          case EXISTS, DOES_NOT_EXIST -> values.isEmpty();
-          case GREATER_THAN, LESS_THAN -> values.size() == 1;
-        };
-    if (!right || values.contains(null)) {
+    if (!operator.accepts(values.size()) || values.contains(null)) {
       throw new RefusedException(
           where + ": operator " + operator + " does not accept " + values.size() + " values");
     }
@@ -126,16 +116,8 @@ final class Selectors {
     return key;
   }
 
-  private static Operator operator(@Nullable String name, String where) {
-    return switch (name) {
-      case "In" -> Operator.IN;
-      case "NotIn" -> Operator.NOT_IN;
-      case "Exists" -> Operator.EXISTS;
-      case "DoesNotExist" -> Operator.DOES_NOT_EXIST;
-      case "Gt" -> Operator.GREATER_THAN;
-      case "Lt" -> Operator.LESS_THAN;
-      case null, default -> throw unknownOperator(name, where);
-    };
+  private static LabelOperator operator(@Nullable String name, String where) {
+    return LabelOperator.ofNodeSelector(name).orElseThrow(() -> unknownOperator(name, where));
   }
 
   private static RefusedException unknownOperator(@Nullable String name, String where) {

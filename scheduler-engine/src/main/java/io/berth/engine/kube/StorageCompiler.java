@@ -113,7 +113,7 @@ final class StorageCompiler {
           term.getMatchLabelExpressions().stream()
               .map(
                   expression ->
-                      Selectors.isOneOf(
+                      Requirement.isOneOf(
                           Labels.requireName(expression.getKey(), "key of an allowed topology"),
                           expression.getValues().toArray(String[]::new)))
               .toList());

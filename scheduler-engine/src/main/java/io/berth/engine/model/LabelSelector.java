@@ -1,5 +1,6 @@
 package io.berth.engine.model;
 
+import io.berth.rules.label.LabelOperator;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +36,7 @@ public record LabelSelector(boolean matchesNothing, List<Requirement> requiremen
   public static LabelSelector ofPairs(Map<String, String> pairs) {
     return of(
         pairs.entrySet().stream()
-            .map(pair -> new Requirement(pair.getKey(), Operator.IN, List.of(pair.getValue())))
+            .map(pair -> new Requirement(pair.getKey(), LabelOperator.IN, List.of(pair.getValue())))
             .toList());
   }
 

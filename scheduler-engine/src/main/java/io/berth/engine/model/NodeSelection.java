@@ -1,5 +1,6 @@
 package io.berth.engine.model;
 
+import io.berth.rules.label.LabelOperator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -50,7 +51,7 @@ public record NodeSelection(
     Requirement field = term.fields().getFirst();
     boolean names =
         field.key().equals("metadata.name")
-            && field.operator() == Operator.IN
+            && field.operator() == LabelOperator.IN
             && field.values().size() == 1;
     return names ? Optional.of(field.values().getFirst()) : Optional.empty();
   }

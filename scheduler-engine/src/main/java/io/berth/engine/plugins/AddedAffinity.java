@@ -3,15 +3,14 @@ package io.berth.engine.plugins;
 import io.berth.engine.framework.Arguments;
 import io.berth.engine.model.NodeSelection;
 import io.berth.engine.model.NodeTerm;
-import io.berth.engine.model.Operator;
 import io.berth.engine.model.Requirement;
 import io.berth.engine.model.WeightedNodeTerm;
 import io.berth.rules.LabelSyntax;
+import io.berth.rules.label.LabelOperator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeSet;
 
 /**
  * The {@code addedAffinity} argument of NodeAffinity: a node affinity for every pod of the policy.
@@ -20,14 +19,8 @@ final class AddedAffinity {
   private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
   private static final String PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution";
   private static final String NODE_NAME = "metadata.name";
-  private static final Map<String, Operator> OPERATORS =
-      Map.of(
-          "In", Operator.IN,
-          "NotIn", Operator.NOT_IN,
-          "Exists", Operator.EXISTS,
-          "DoesNotExist", Operator.DOES_NOT_EXIST,
-          "Gt", Operator.GREATER_THAN,
-          "Lt", Operator.LESS_THAN);
+  private static final List<LabelOperator> OF_FIELDS =
+      List.of(LabelOperator.IN, LabelOperator.NOT_IN);
 
   private AddedAffinity() {}
 
@@ -93,7 +86,7 @@ final class AddedAffinity {
     List<Requirement> requirements = new ArrayList<>();
     for (Arguments requirement : given) {
       String key = requirement.text("key", "");
-      Operator operator = operator(requirement, OPERATORS);
+      LabelOperator operator = operator(requirement, List.of(LabelOperator.values()));
       List<String> values = requirement.texts("values");
       requirement.finish();
       if (key.isEmpty()) {
@@ -101,12 +94,12 @@ final class AddedAffinity {
       } else {
         LabelArguments.checkName(requirement, "key", key);
       }
-      boolean bound = operator == Operator.GREATER_THAN || operator == Operator.LESS_THAN;
-      if (bound && (values.size() != 1 || Requirement.integer(values.getFirst()).isEmpty())) {
+      boolean bound = operator.isBound();
+      if (bound && (values.size() != 1 || !LabelOperator.isInteger(values.getFirst()))) {
         requirement.problem("values", "must be one integer in quotes, for Gt and Lt");
         continue;
       }
-      boolean listed = operator == Operator.IN || operator == Operator.NOT_IN;
+      boolean listed = operator == LabelOperator.IN || operator == LabelOperator.NOT_IN;
       if (listed == values.isEmpty() && !bound) {
         requirement.problem(
             "values", listed ? "must not be empty, for In and NotIn" : "must be empty");
@@ -130,8 +123,7 @@ final class AddedAffinity {
         requirement.problem("key", "is missing; accepted: " + NODE_NAME);
       }
       String key = requirement.oneOf("key", List.of(NODE_NAME), NODE_NAME);
-      Operator operator =
-          operator(requirement, Map.of("In", Operator.IN, "NotIn", Operator.NOT_IN));
+      LabelOperator operator = operator(requirement, OF_FIELDS);
       List<String> values = requirement.texts("values");
       requirement.finish();
       if (values.size() != 1) {
@@ -146,14 +138,13 @@ final class AddedAffinity {
     return requirements;
   }
 
-  private static Operator operator(Arguments requirement, Map<String, Operator> operators) {
+  private static LabelOperator operator(Arguments requirement, List<LabelOperator> accepted) {
+    List<String> words = accepted.stream().map(LabelOperator::written).sorted().toList();
     if (!requirement.has("operator")) {
-      requirement.problem(
-          "operator",
-          "is missing; accepted: " + String.join(", ", new TreeSet<>(operators.keySet())));
-      return Operator.IN;
+      requirement.problem("operator", "is missing; accepted: " + String.join(", ", words));
+      return LabelOperator.IN;
     }
-    return operators.getOrDefault(
-        requirement.oneOf("operator", operators.keySet(), "In"), Operator.IN);
+    return LabelOperator.ofNodeSelector(requirement.oneOf("operator", words, "In"))
+        .orElse(LabelOperator.IN);
   }
 }

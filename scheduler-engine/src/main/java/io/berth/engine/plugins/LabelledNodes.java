@@ -1,9 +1,9 @@
 package io.berth.engine.plugins;
 
-import io.berth.engine.model.Operator;
 import io.berth.engine.model.Requirement;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.topology.TopologyKey;
+import io.berth.rules.label.LabelOperator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +28,7 @@ final class LabelledNodes {
    */
   boolean visit(List<Requirement> requirements, IntConsumer visitor) {
     for (Requirement requirement : requirements) {
-      if (requirement.operator() == Operator.IN) {
+      if (requirement.operator() == LabelOperator.IN) {
         TopologyKey key =
             keys.computeIfAbsent(requirement.key(), label -> TopologyKey.acquire(label, state));
         key.refresh();

@@ -13,11 +13,11 @@ import io.berth.engine.framework.Verdict;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.NodeSelection;
 import io.berth.engine.model.NodeTerm;
-import io.berth.engine.model.Operator;
 import io.berth.engine.model.Requirement;
 import io.berth.engine.model.WeightedNodeTerm;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.topology.NodeSelector;
+import io.berth.rules.label.LabelOperator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -185,7 +185,7 @@ public record NodeAffinity(NodeSelection added) implements FilterPlugin, ScorePl
     for (NodeTerm term : terms) {
       Set<String> ofTerm = null;
       for (Requirement field : term.fields()) {
-        if (field.key().equals("metadata.name") && field.operator() == Operator.IN) {
+        if (field.key().equals("metadata.name") && field.operator() == LabelOperator.IN) {
           if (ofTerm == null) {
             ofTerm = new HashSet<>(field.values());
           } else {

@@ -1,7 +1,7 @@
 package io.berth.engine.state;
 
-import io.berth.engine.model.Operator;
 import io.berth.engine.model.Requirement;
+import io.berth.rules.label.LabelOperator;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -74,7 +74,7 @@ final class PodsByLabel {
       return sets.values();
     }
     for (Requirement requirement : requirements) {
-      if (requirement.operator() == Operator.IN
+      if (requirement.operator() == LabelOperator.IN
           && (byKey.containsKey(requirement.key()) || byKey.size() < KEYS)) {
         Map<String, Set<LabelSet>> byValue =
             byKey.computeIfAbsent(requirement.key(), this::indexOf);

@@ -2,12 +2,12 @@ package io.berth.engine.state;
 
 import io.berth.engine.model.Controller;
 import io.berth.engine.model.LabelSelector;
-import io.berth.engine.model.Operator;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.Requirement;
 import io.berth.engine.model.WorkloadSelector;
 import io.berth.engine.model.WorkloadSelector.Kind;
 import io.berth.engine.selector.LabelIndex;
+import io.berth.rules.label.LabelOperator;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -129,7 +129,7 @@ public final class WorkloadSelectors {
   private static Map<String, String> pairsOf(LabelSelector selector) {
     Map<String, String> pairs = new HashMap<>();
     for (Requirement requirement : selector.requirements()) {
-      if (requirement.operator() == Operator.IN && requirement.values().size() == 1) {
+      if (requirement.operator() == LabelOperator.IN && requirement.values().size() == 1) {
         pairs.put(requirement.key(), requirement.values().getFirst());
       }
     }

@@ -44,8 +44,14 @@ public final class NodeSelector implements NodeGroup, SharedAnswers.Answer {
   private final NodeTable nodes;
   private final SharedAnswers answers;
 
-  /** The labels that decide, as keys; empty if nodes are compared one by one. */
+  /** The labels that decide; empty if the names of nodes decide as well. */
+  private final Set<String> labels;
+
+  /** The labels as keys; empty as long as nodes are compared one by one. */
   private final List<TopologyKey> keys = new ArrayList<>();
+
+  /** True once there were too many combinations of values, although the first nodes share them. */
+  private boolean hasManyCombinations;
 
   private final NodeSet selected = new NodeSet();
   private long seen;
@@ -56,14 +62,15 @@ public final class NodeSelector implements NodeGroup, SharedAnswers.Answer {
     this.state = state;
     this.nodes = state.nodes();
     this.answers = state.answers();
-    Set<String> labels = labelsOf(question);
-    if (question.required().stream().flatMap(List::stream).allMatch(t -> t.fields().isEmpty())
-        && labels.stream().allMatch(this::hasFewValues)) {
-      labels.forEach(label -> keys.add(TopologyKey.acquire(label, state)));
-    }
+    boolean byName =
+        question.required().stream().flatMap(List::stream).anyMatch(t -> !t.fields().isEmpty());
+    this.labels = byName ? Set.of() : labelsOf(question);
   }
 
-  /** Returns whether the first nodes share the values of a label; a key of many would be large. */
+  /**
+   * Returns whether the first nodes share the values of a label; a key of many would be large. A
+   * few nodes alone do not show that, and are compared one by one.
+   */
   private boolean hasFewValues(String label) {
     Set<String> values = new HashSet<>();
     int seenNodes = 0;
@@ -77,7 +84,7 @@ public final class NodeSelector implements NodeGroup, SharedAnswers.Answer {
         values.add(value);
       }
     }
-    return values.size() <= MOST_VALUES;
+    return seenNodes == NODES_TO_COMPARE && values.size() <= MOST_VALUES;
   }
 
   private static Set<String> labelsOf(Question question) {
@@ -103,6 +110,9 @@ public final class NodeSelector implements NodeGroup, SharedAnswers.Answer {
     if (selected.words().length < NodeSet.wordsFor(nodes.slots())) {
       selected.grow(nodes.slots());
       answers.resized(this);
+      if (!keys.isEmpty()) {
+        combinations(); // releases the keys of labels that have many values by now
+      }
     }
     long head = nodes.labelLog().head();
     if (head - seen > nodes.slots() / PART_THAT_CHANGED && readAll()) {
@@ -112,20 +122,40 @@ public final class NodeSelector implements NodeGroup, SharedAnswers.Answer {
     }
   }
 
-  /** Reads all nodes by their combinations of values; returns false if there are too many. */
-  private boolean readAll() {
+  /** Returns the number of combinations of values, whose keys are held; 0 if there are too many. */
+  private int combinations() {
+    if (hasManyCombinations || labels.isEmpty() || !labels.stream().allMatch(this::hasFewValues)) {
+      releaseKeys();
+      return 0;
+    }
+    if (keys.isEmpty()) {
+      labels.forEach(label -> keys.add(TopologyKey.acquire(label, state)));
+    }
     long combinations = 1;
     for (TopologyKey key : keys) {
       key.refresh();
       combinations *= key.bound() + 1L;
       if (combinations > MOST_COMBINATIONS) {
-        return false;
+        hasManyCombinations = true;
+        releaseKeys();
+        return 0;
       }
     }
-    if (keys.isEmpty()) {
+    return (int) combinations;
+  }
+
+  private void releaseKeys() {
+    keys.forEach(key -> key.release(state));
+    keys.clear();
+  }
+
+  /** Reads all nodes by their combinations of values; returns false if there are too many. */
+  private boolean readAll() {
+    int combinations = combinations();
+    if (combinations == 0) {
       return false;
     }
-    byte[] known = new byte[(int) combinations];
+    byte[] known = new byte[combinations];
     int[] combinationOf = new int[nodes.slots()];
     for (TopologyKey key : keys) {
       int values = key.bound() + 1;
@@ -202,6 +232,6 @@ public final class NodeSelector implements NodeGroup, SharedAnswers.Answer {
 
   @Override
   public void close() {
-    keys.forEach(key -> key.release(state));
+    releaseKeys();
   }
 }

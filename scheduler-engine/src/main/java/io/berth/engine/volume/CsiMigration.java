@@ -1,8 +1,8 @@
 package io.berth.engine.volume;
 
 import io.berth.engine.model.NodeTerm;
-import io.berth.engine.model.Operator;
 import io.berth.engine.model.Requirement;
+import io.berth.rules.label.LabelOperator;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -141,7 +141,7 @@ public final class CsiMigration {
       List<String> zones =
           zones(labels.get(zoneLabel)).stream().filter(zone -> !zone.isBlank()).toList();
       if (!zones.isEmpty()) {
-        after = with(after, new Requirement(successor.zoneLabel(), Operator.IN, zones));
+        after = with(after, new Requirement(successor.zoneLabel(), LabelOperator.IN, zones));
         changed = true;
       }
     }

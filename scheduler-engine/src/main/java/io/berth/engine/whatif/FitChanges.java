@@ -6,7 +6,6 @@ import io.berth.engine.decision.Rejection;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.NodeSelection;
 import io.berth.engine.model.NodeTerm;
-import io.berth.engine.model.Operator;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PodRef;
 import io.berth.engine.model.PodRequests;
@@ -16,6 +15,7 @@ import io.berth.engine.model.Taint;
 import io.berth.engine.model.TaintEffect;
 import io.berth.engine.model.Toleration;
 import io.berth.engine.topology.ToleratedNodes;
+import io.berth.rules.label.LabelOperator;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -234,7 +234,7 @@ final class FitChanges {
   }
 
   private static String value(Requirement required) {
-    return required.operator() == Operator.IN && required.values().size() == 1
+    return required.operator() == LabelOperator.IN && required.values().size() == 1
         ? required.values().getFirst()
         : "";
   }

@@ -7,13 +7,13 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.model.HostPort;
 import io.berth.engine.model.LabelSelector;
-import io.berth.engine.model.Operator;
 import io.berth.engine.model.PodClaim;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PodRef;
 import io.berth.engine.model.PodVolume;
 import io.berth.engine.model.Requirement;
 import io.berth.engine.model.SpreadConstraint;
+import io.berth.rules.label.LabelOperator;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
@@ -218,7 +218,7 @@ class KubeEventsTest {
         .extracting(term -> term.malformed())
         .containsExactly(true, false);
     assertThat(model.spec().nodes().required().orElseThrow().get(1).fields())
-        .containsExactly(new Requirement("metadata.name", Operator.IN, List.of("n1")));
+        .containsExactly(new Requirement("metadata.name", LabelOperator.IN, List.of("n1")));
   }
 
   @ParameterizedTest

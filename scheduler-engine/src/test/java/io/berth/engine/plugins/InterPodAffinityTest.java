@@ -10,10 +10,10 @@ import io.berth.engine.fixtures.Pods;
 import io.berth.engine.framework.Verdict;
 import io.berth.engine.model.AffinityTerm;
 import io.berth.engine.model.LabelSelector;
-import io.berth.engine.model.Operator;
 import io.berth.engine.model.PodAffinity;
 import io.berth.engine.model.Requirement;
 import io.berth.engine.model.WeightedAffinityTerm;
+import io.berth.rules.label.LabelOperator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -59,7 +59,7 @@ class InterPodAffinityTest {
   Stream<DynamicTest> verdicts() {
     LabelSelector notOther =
         LabelSelector.of(
-            List.of(new Requirement("service", Operator.NOT_IN, List.of("securityscan3"))));
+            List.of(new Requirement("service", LabelOperator.NOT_IN, List.of("securityscan3"))));
     return PluginTable.ofFilter(new InterPodAffinity())
         .row("a pod without terms may go anywhere", pod("p"))
         .node(in("r1", "n"), PASSES)

@@ -8,9 +8,9 @@ import io.berth.engine.fixtures.Pods;
 import io.berth.engine.framework.Verdict;
 import io.berth.engine.model.NodeSelection;
 import io.berth.engine.model.NodeTerm;
-import io.berth.engine.model.Operator;
 import io.berth.engine.model.Requirement;
 import io.berth.engine.model.WeightedNodeTerm;
+import io.berth.rules.label.LabelOperator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,7 +28,7 @@ class NodeAffinityTest {
     return new NodeTerm(List.of(expressions), List.of(), false);
   }
 
-  private static Requirement is(String key, Operator operator, String... values) {
+  private static Requirement is(String key, LabelOperator operator, String... values) {
     return new Requirement(key, operator, List.of(values));
   }
 
@@ -59,30 +59,33 @@ class NodeAffinityTest {
         .row("all of its labels", selecting(Map.of("foo", "bar", "baz", "blah")))
         .node(node("one").label("foo", "bar"), UNMATCHED)
         .node(node("both").label("foo", "bar").label("baz", "blah").label("x", "y"), PASSES)
-        .row("In: one of the values", requiring(term(is("foo", Operator.IN, "bar", "value2"))))
+        .row("In: one of the values", requiring(term(is("foo", LabelOperator.IN, "bar", "value2"))))
         .node(node("a").label("foo", "bar"), PASSES)
         .node(node("b").label("foo", "other"), UNMATCHED)
-        .row("Gt compares integers", requiring(term(is("version", Operator.GREATER_THAN, "0204"))))
+        .row(
+            "Gt compares integers",
+            requiring(term(is("version", LabelOperator.GREATER_THAN, "0204"))))
         .node(node("newer").label("version", "0206"), PASSES)
         .node(node("older").label("version", "0204"), UNMATCHED)
         .node(node("unknown").label("version", "new"), UNMATCHED)
         .row(
             "NotIn: none of the values",
-            requiring(term(is("mem-type", Operator.NOT_IN, "DDR", "DDR2"))))
+            requiring(term(is("mem-type", LabelOperator.NOT_IN, "DDR", "DDR2"))))
         .node(node("a").label("mem-type", "DDR3"), PASSES)
         .node(node("b").label("mem-type", "DDR"), UNMATCHED)
         .node(node("c"), PASSES)
-        .row("Exists: any value", requiring(term(is("GPU", Operator.EXISTS))))
+        .row("Exists: any value", requiring(term(is("GPU", LabelOperator.EXISTS))))
         .node(node("a").label("GPU", "NVIDIA-GRID-K1"), PASSES)
         .node(node("b"), UNMATCHED)
         .row(
             "terms are alternatives",
             requiring(
-                term(is("foo", Operator.IN, "bar")), term(is("diffkey", Operator.IN, "wrong"))))
+                term(is("foo", LabelOperator.IN, "bar")),
+                term(is("diffkey", LabelOperator.IN, "wrong"))))
         .node(node("n").label("foo", "bar"), PASSES)
         .row(
             "requirements of a term hold together",
-            requiring(term(is("foo", Operator.IN, "bar"), is("GPU", Operator.EXISTS))))
+            requiring(term(is("foo", LabelOperator.IN, "bar"), is("GPU", LabelOperator.EXISTS))))
         .node(node("n").label("foo", "bar"), UNMATCHED)
         .row("an empty term matches no node", requiring(term()))
         .node(node("n").label("foo", "bar"), UNMATCHED)
@@ -94,7 +97,7 @@ class NodeAffinityTest {
                 .nodes(
                     new NodeSelection(
                         Map.of("foo", "bar"),
-                        Optional.of(List.of(term(is("foo", Operator.EXISTS)))),
+                        Optional.of(List.of(term(is("foo", LabelOperator.EXISTS)))),
                         List.of())))
         .node(node("a").label("foo", "bar"), PASSES)
         .node(node("b").label("foo", "barrrrrr"), UNMATCHED)
@@ -105,7 +108,7 @@ class NodeAffinityTest {
   Stream<DynamicTest> verdictsWithWhatThePolicyAdds() {
     NodeSelection added =
         new NodeSelection(
-            Map.of(), Optional.of(List.of(term(is("zone", Operator.IN, "bar")))), List.of());
+            Map.of(), Optional.of(List.of(term(is("zone", LabelOperator.IN, "bar")))), List.of());
     return PluginTable.ofFilter(new NodeAffinity(added))
         .row("the policy's affinity is asked first", selecting(Map.of("foo", "x")))
         .node(node("neither"), NOT_ENFORCED)
@@ -117,9 +120,9 @@ class NodeAffinityTest {
 
   @TestFactory
   Stream<DynamicTest> scores() {
-    Requirement here = is("foo", Operator.IN, "bar");
-    Requirement fast = is("key", Operator.IN, "value");
-    Requirement az = is("az", Operator.IN, "az1");
+    Requirement here = is("foo", LabelOperator.IN, "bar");
+    Requirement fast = is("key", LabelOperator.IN, "value");
+    Requirement az = is("az", LabelOperator.IN, "az1");
     return PluginTable.ofScore(new NodeAffinity())
         .row("a pod without preferences scores nothing", pod("p"))
         .node(node("a").label("foo", "bar"), 0)

@@ -3,7 +3,6 @@ package io.berth.engine.plugins;
 import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.fixtures.Pods;
 import io.berth.engine.model.NodeTerm;
-import io.berth.engine.model.Operator;
 import io.berth.engine.model.PodVolume;
 import io.berth.engine.model.Requirement;
 import io.berth.engine.model.StorageObject;
@@ -13,6 +12,7 @@ import io.berth.engine.volume.CsiNode;
 import io.berth.engine.volume.StorageClass;
 import io.berth.engine.volume.Volume;
 import io.berth.engine.volume.VolumeClaim;
+import io.berth.rules.label.LabelOperator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -76,7 +76,7 @@ final class StorageObjects {
 
   /** Returns a volume that nodes of one zone reach. */
   static ClusterEvent volumeOf(String name, String zone) {
-    Requirement inZone = new Requirement("zone", Operator.IN, List.of(zone));
+    Requirement inZone = new Requirement("zone", LabelOperator.IN, List.of(zone));
     return put(
         volume(
             name, Map.of(), Optional.of(List.of(new NodeTerm(List.of(inZone), List.of(), false)))));

@@ -3,8 +3,8 @@ package io.berth.engine.selector;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.engine.model.LabelSelector;
-import io.berth.engine.model.Operator;
 import io.berth.engine.model.Requirement;
+import io.berth.rules.label.LabelOperator;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -24,7 +24,7 @@ class LabelIndexTest {
     return names;
   }
 
-  private static Requirement requirement(String key, Operator operator, String... values) {
+  private static Requirement requirement(String key, LabelOperator operator, String... values) {
     return new Requirement(key, operator, List.of(values));
   }
 
@@ -35,8 +35,8 @@ class LabelIndexTest {
       index.add(
           "service-" + i,
           List.of(
-              requirement("a-part-of", Operator.IN, "shop"),
-              requirement("app", Operator.IN, "app-" + i)));
+              requirement("a-part-of", LabelOperator.IN, "shop"),
+              requirement("app", LabelOperator.IN, "app-" + i)));
     }
     assertThat(candidates(Map.of("a-part-of", "shop", "app", "app-7"))).hasSizeLessThan(3);
   }
@@ -44,16 +44,16 @@ class LabelIndexTest {
   @Test
   void ofAThousandThatForbidAValue_onlyThoseThatDoNot_areLookedAt() {
     for (int i = 0; i < 1_000; i++) {
-      index.add("not-" + i, List.of(requirement("app", Operator.NOT_IN, "web", "x-" + i)));
+      index.add("not-" + i, List.of(requirement("app", LabelOperator.NOT_IN, "web", "x-" + i)));
     }
-    index.add("other", List.of(requirement("app", Operator.NOT_IN, "db")));
+    index.add("other", List.of(requirement("app", LabelOperator.NOT_IN, "db")));
     assertThat(candidates(Map.of("app", "web"))).containsExactly("other");
   }
 
   @Test
   void ofAThousandThatForbidALabel_noneIsLookedAt_whereItIsThere() {
     for (int i = 0; i < 1_000; i++) {
-      index.add("without-" + i, List.of(requirement("legacy", Operator.DOES_NOT_EXIST)));
+      index.add("without-" + i, List.of(requirement("legacy", LabelOperator.DOES_NOT_EXIST)));
     }
     assertThat(candidates(Map.of("legacy", "yes"))).isEmpty();
     assertThat(candidates(Map.of("app", "web"))).hasSize(1_000);
@@ -100,11 +100,11 @@ class LabelIndexTest {
       String value = String.valueOf(random.nextInt(3));
       requirements.add(
           switch (random.nextInt(5)) {
-            case 0 -> requirement(key, Operator.EXISTS);
-            case 1 -> requirement(key, Operator.DOES_NOT_EXIST);
-            case 2 -> requirement(key, Operator.NOT_IN, value);
-            case 3 -> requirement(key, Operator.IN, value);
-            default -> requirement(key, Operator.IN, value, value + "x");
+            case 0 -> requirement(key, LabelOperator.EXISTS);
+            case 1 -> requirement(key, LabelOperator.DOES_NOT_EXIST);
+            case 2 -> requirement(key, LabelOperator.NOT_IN, value);
+            case 3 -> requirement(key, LabelOperator.IN, value);
+            default -> requirement(key, LabelOperator.IN, value, value + "x");
           });
     }
     return LabelSelector.of(requirements);

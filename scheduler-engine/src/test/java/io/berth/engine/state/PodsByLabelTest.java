@@ -3,10 +3,10 @@ package io.berth.engine.state;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.engine.fixtures.Pods;
-import io.berth.engine.model.Operator;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PodRef;
 import io.berth.engine.model.Requirement;
+import io.berth.rules.label.LabelOperator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +41,7 @@ class PodsByLabelTest {
   }
 
   private static Requirement in(String key, String... values) {
-    return new Requirement(key, Operator.IN, List.of(values));
+    return new Requirement(key, LabelOperator.IN, List.of(values));
   }
 
   @Test
@@ -91,8 +91,8 @@ class PodsByLabelTest {
         List.of(
             in(key, "1", "2", "2"),
             in("job", "job-" + random.nextInt(100)),
-            new Requirement(key, Operator.NOT_IN, List.of("1")),
-            new Requirement(key, Operator.EXISTS, List.of()))) {
+            new Requirement(key, LabelOperator.NOT_IN, List.of("1")),
+            new Requirement(key, LabelOperator.EXISTS, List.of()))) {
       assertThat(found(namespace, requirement))
           .containsExactlyInAnyOrderElementsOf(expected(namespace, requirement));
     }

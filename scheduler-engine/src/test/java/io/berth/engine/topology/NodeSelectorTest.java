@@ -6,10 +6,10 @@ import io.berth.engine.fixtures.Nodes;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.NodeSelection;
 import io.berth.engine.model.NodeTerm;
-import io.berth.engine.model.Operator;
 import io.berth.engine.model.Requirement;
 import io.berth.engine.state.CacheLimit;
 import io.berth.engine.state.ClusterState;
+import io.berth.rules.label.LabelOperator;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class NodeSelectorTest {
-  private static final List<Operator> OPERATORS = List.of(Operator.values());
+  private static final List<LabelOperator> OPERATORS = List.of(LabelOperator.values());
 
   private final ClusterState state = new ClusterState(new CacheLimit(1 << 30));
   private final Map<String, NodeModel> nodes = new HashMap<>();
@@ -70,6 +70,42 @@ class NodeSelectorTest {
     assertThat(state.answers().size()).as("the answers, without a key of the label").isOne();
   }
 
+  @Test
+  void selectorMadeWithFewNodes_keepsNoKeyOfALabelWithManyValues() {
+    NodeSelection selection =
+        new NodeSelection(Map.of("host", "node-77"), Optional.empty(), List.of());
+    put(Nodes.node("node-0").label("host", "node-0").build());
+    NodeSelector selector = NodeSelector.acquire(selection, state);
+    for (int i = 1; i < 600; i++) {
+      assertSelects(selector, selection);
+      put(Nodes.node("node-" + i).label("host", "node-" + i).build());
+    }
+
+    assertSelects(selector, selection);
+    assertThat(state.answers().size()).isOne();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {128, 10_000})
+  void selector_releasesItsKeys_whenThereAreTooManyCombinations(int nodesAtFirst) {
+    NodeSelection selection =
+        new NodeSelection(Map.of("rack", "rack-5000"), Optional.empty(), List.of());
+    NodeSelector selector = NodeSelector.acquire(selection, state);
+    int inOneRack = 128;
+    for (int i = 0; i < nodesAtFirst; i++) {
+      put(Nodes.node("node-" + i).label("rack", i < inOneRack ? "rack" : "rack-" + i).build());
+    }
+    assertSelects(selector, selection);
+    assertThat(state.answers().size()).isEqualTo(nodesAtFirst == inOneRack ? 2 : 1);
+
+    for (int i = nodesAtFirst; i < 10_000; i++) {
+      put(Nodes.node("node-" + i).label("rack", "rack-" + i).build());
+      selector.refresh();
+    }
+    assertSelects(selector, selection);
+    assertThat(state.answers().size()).as("the answers, without a key of the label").isOne();
+  }
+
   private void assertSelects(NodeSelector selector, NodeSelection selection) {
     selector.refresh();
     for (NodeModel node : nodes.values()) {
@@ -112,7 +148,7 @@ class NodeSelectorTest {
           random.nextInt(6) == 0
               ? List.of(
                   new Requirement(
-                      "metadata.name", Operator.IN, List.of("node-" + random.nextInt(40))))
+                      "metadata.name", LabelOperator.IN, List.of("node-" + random.nextInt(40))))
               : List.of();
       terms.add(
           new NodeTerm(
@@ -124,7 +160,7 @@ class NodeSelectorTest {
   }
 
   private static Requirement requirement(String key, Random random) {
-    Operator operator = OPERATORS.get(random.nextInt(OPERATORS.size()));
+    LabelOperator operator = OPERATORS.get(random.nextInt(OPERATORS.size()));
     List<String> values =
         switch (operator) {
           case EXISTS, DOES_NOT_EXIST -> List.of();

@@ -7,11 +7,11 @@ import io.berth.engine.journal.Journal;
 import io.berth.engine.model.LabelSelector;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.NodeTerm;
-import io.berth.engine.model.Operator;
 import io.berth.engine.model.PodRef;
 import io.berth.engine.model.PodVolume;
 import io.berth.engine.model.Requirement;
 import io.berth.engine.quantity.ExactQuantity;
+import io.berth.rules.label.LabelOperator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,7 +29,7 @@ class ClaimPlannerTest {
   }
 
   private static Requirement inZone(String zone) {
-    return new Requirement("zone", Operator.IN, List.of(zone));
+    return new Requirement("zone", LabelOperator.IN, List.of(zone));
   }
 
   private static VolumeClaim claim(String name, String volumeName, String size) {

@@ -3,8 +3,8 @@ package io.berth.engine.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.engine.model.NodeTerm;
-import io.berth.engine.model.Operator;
 import io.berth.engine.model.Requirement;
+import io.berth.rules.label.LabelOperator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,7 +20,7 @@ class CsiMigrationTest {
 
   private static NodeTerm in(String key, String... values) {
     return new NodeTerm(
-        List.of(new Requirement(key, Operator.IN, List.of(values))), List.of(), false);
+        List.of(new Requirement(key, LabelOperator.IN, List.of(values))), List.of(), false);
   }
 
   @Test
@@ -66,8 +66,8 @@ class CsiMigrationTest {
     NodeTerm both =
         new NodeTerm(
             List.of(
-                new Requirement(BETA_ZONE, Operator.IN, List.of("a")),
-                new Requirement(BETA_REGION, Operator.IN, List.of("r"))),
+                new Requirement(BETA_ZONE, LabelOperator.IN, List.of("a")),
+                new Requirement(BETA_REGION, LabelOperator.IN, List.of("r"))),
             List.of(),
             false);
 
@@ -76,9 +76,10 @@ class CsiMigrationTest {
             List.of(
                 new NodeTerm(
                     List.of(
-                        new Requirement("topology.ebs.csi.aws.com/zone", Operator.IN, List.of("a")),
                         new Requirement(
-                            "topology.kubernetes.io/region", Operator.IN, List.of("r"))),
+                            "topology.ebs.csi.aws.com/zone", LabelOperator.IN, List.of("a")),
+                        new Requirement(
+                            "topology.kubernetes.io/region", LabelOperator.IN, List.of("r"))),
                     List.of(),
                     false)));
   }

@@ -13,13 +13,13 @@ import io.berth.engine.fixtures.Pods;
 import io.berth.engine.framework.CompiledPolicy;
 import io.berth.engine.model.NodeSelection;
 import io.berth.engine.model.NodeTerm;
-import io.berth.engine.model.Operator;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PodRef;
 import io.berth.engine.model.Requirement;
 import io.berth.engine.policy.PolicyCompilation;
 import io.berth.engine.policy.PolicyCompiler;
 import io.berth.engine.whatif.PolicyAnswer.Change;
+import io.berth.rules.label.LabelOperator;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -283,7 +283,7 @@ class PolicyTrialTest {
   }
 
   private static PodModel on(PodModel pod, String node) {
-    Requirement host = new Requirement("kubernetes.io/hostname", Operator.IN, List.of(node));
+    Requirement host = new Requirement("kubernetes.io/hostname", LabelOperator.IN, List.of(node));
     NodeTerm term = new NodeTerm(List.of(host), List.of(), false);
     return Pods.pod(pod.ref().name())
         .policy("test")
