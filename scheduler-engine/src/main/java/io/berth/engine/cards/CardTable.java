@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.IntConsumer;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -30,6 +31,7 @@ public final class CardTable {
   private static final int NOT_LINKED = -1;
 
   private final Journal journal;
+  private final IntSupplier roomForSlots;
   private final CardModels models = new CardModels();
   private final Map<Integer, Deque<Integer>> freeRanges = new HashMap<>();
   private int nodes;
@@ -68,8 +70,12 @@ public final class CardTable {
   private int[] numaNode = {};
   private boolean[] healthy = {};
 
-  public CardTable(Journal journal) {
+  /**
+   * @param roomForSlots returns the length of columns by slot that grow now
+   */
+  public CardTable(Journal journal, IntSupplier roomForSlots) {
     this.journal = journal;
+    this.roomForSlots = roomForSlots;
   }
 
   /** Returns the number of nodes with described cards. */
@@ -313,7 +319,7 @@ public final class CardTable {
     int start = end;
     end += cards;
     if (end > model.length) {
-      int capacity = Math.max(64, end * 3 / 2);
+      int capacity = Math.max(64, end + end / 8);
       usedMilliCores = Arrays.copyOf(usedMilliCores, capacity);
       usedMemory = Arrays.copyOf(usedMemory, capacity);
       usedSlots = Arrays.copyOf(usedSlots, capacity);
@@ -330,7 +336,7 @@ public final class CardTable {
 
   private void growSlots(int slots) {
     if (slots > count.length) {
-      int capacity = Math.max(64, slots * 3 / 2);
+      int capacity = Math.max(slots, roomForSlots.getAsInt());
       first = Arrays.copyOf(first, capacity);
       count = Arrays.copyOf(count, capacity);
       unknownPods = Arrays.copyOf(unknownPods, capacity);

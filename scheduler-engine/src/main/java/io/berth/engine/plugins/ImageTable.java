@@ -48,7 +48,7 @@ final class ImageTable implements SharedAnswers.Answer {
 
   void refresh() {
     if (known.length < nodes.slots()) {
-      known = Arrays.copyOf(known, Math.max(64, nodes.slots() * 3 / 2));
+      known = Arrays.copyOf(known, nodes.roomForSlots());
     }
     if (seen != nodes.imageLog().head()) {
       seen = nodes.imageLog().visit(seen, this::reread);

@@ -104,7 +104,7 @@ final class WaterLevelGauge implements Gauge {
   @Override
   public void advance() {
     if (shares.length < nodes.slots()) {
-      shares = Arrays.copyOf(shares, Math.max(64, nodes.slots() * 3 / 2));
+      shares = Arrays.copyOf(shares, nodes.roomForSlots());
     }
     seenCapacity = nodes.capacityLog().visit(seenCapacity, this::reread);
     seenLabels = nodes.labelLog().visit(seenLabels, this::reread);

@@ -59,7 +59,7 @@ public final class NodeCards implements Allocator {
     this.nodes = nodes;
     this.devices = devices;
     this.deviceLog = deviceLog;
-    this.table = new CardTable(journal);
+    this.table = new CardTable(journal, nodes::roomForSlots);
     this.deviceCards = new DeviceCards(devices, table);
     this.mix = new WorkloadMix(table::usualMemory, deviceCards::modelsVersion);
     this.worths = new CardWorths(table);

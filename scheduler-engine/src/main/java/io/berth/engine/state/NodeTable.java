@@ -348,7 +348,7 @@ public final class NodeTable {
     if (slots <= models.length) {
       return;
     }
-    int capacity = Math.max(64, slots * 3 / 2);
+    int capacity = roomForSlots();
     models = Arrays.copyOf(models, capacity);
     taints = Arrays.copyOf(taints, capacity);
     scoredMilliCpu = Arrays.copyOf(scoredMilliCpu, capacity);

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class CardChooserTest {
   private static final int NODE = 0;
 
-  private final CardTable table = new CardTable(new Journal());
+  private final CardTable table = new CardTable(new Journal(), () -> 64);
   private final CardWorth worth =
       new CardWorth(
           new TargetWorkload(

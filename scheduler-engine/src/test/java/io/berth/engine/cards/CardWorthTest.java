@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class CardWorthTest {
   private static final int NODE = 0;
 
-  private final CardTable table = new CardTable(new Journal());
+  private final CardTable table = new CardTable(new Journal(), () -> 64);
 
   private static WorkloadShape shape(double share, long milliCpu, int cards, int milliGpu) {
     return new WorkloadShape(share, milliCpu, cards, milliGpu, Set.of());
