@@ -12,6 +12,7 @@ import io.berth.engine.api.EngineOptions;
 import io.berth.engine.api.Outcome;
 import io.berth.engine.fixtures.Nodes;
 import io.berth.engine.fixtures.Pods;
+import io.berth.engine.framework.CompiledPolicy;
 import io.berth.engine.policy.PluginRegistry;
 import io.berth.engine.policy.PolicyCompilation;
 import io.berth.engine.policy.PolicyCompiler;
@@ -23,7 +24,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Random;
+import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -67,6 +71,10 @@ class WritingAPluginPageTest {
 
   /** Compiles the classes of a page, and a class around the registration, if it has one. */
   private ClassLoader compiled(String page) throws IOException {
+    return compiled(page, List.of());
+  }
+
+  private ClassLoader compiled(String page, List<JavaFileObject> others) throws IOException {
     List<JavaFileObject> sources = new ArrayList<>();
     for (String java : code(page, "java")) {
       Matcher type = TYPE.matcher(java);
@@ -77,6 +85,7 @@ class WritingAPluginPageTest {
       }
     }
     assertThat(sources).hasSize(3);
+    sources.addAll(others);
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
       boolean good =
@@ -165,6 +174,60 @@ class WritingAPluginPageTest {
     assertThat(outcome).isInstanceOf(Decision.Unschedulable.class);
     assertThat(((Decision.Unschedulable) outcome).record().message())
         .isEqualTo(code(SIMPLE, "text").getFirst().strip());
+  }
+
+  /**
+   * The stateful plugins after any series of events give every node the verdict and the score that
+   * they give it in a new engine with the same nodes, pods, and modes.
+   */
+  @Test
+  void statefulPlugins_answerAsInAnEngineThatIsRebuilt() throws Exception {
+    CompiledPolicy policy = statefulPolicy();
+    Set<String> modes = new HashSet<>();
+    int refused = 0;
+    int tried = 0;
+    for (int seed = 0; seed < 12; seed++) {
+      StatefulPluginsRun run = new StatefulPluginsRun(policy, new Random(seed));
+      for (int step = 0; step < 150; step++) {
+        run.step();
+      }
+      modes.addAll(run.modes());
+      refused += run.refused();
+      tried += run.tried();
+    }
+
+    assertThat(modes).containsExactlyInAnyOrder("Pack", "Spread");
+    assertThat(refused).as("verdicts against a node").isGreaterThan(500);
+    assertThat(tried).as("candidates of preemption").isGreaterThan(100);
+  }
+
+  private CompiledPolicy statefulPolicy() throws Exception {
+    String calls =
+        """
+        .withFilter("PodsPerDomain", PodsPerDomain::read)
+        .withScore("PackWhileIdle", PackWhileIdle::read);
+        """;
+    PluginRegistry registry =
+        (PluginRegistry)
+            compiled(STATEFUL, List.of(source("Registration", registration(calls))))
+                .loadClass("io.berth.engine.plugins.Registration")
+                .getMethod("registry")
+                .invoke(null);
+    SchedulingPolicySpec spec =
+        new ObjectMapper(new YAMLFactory())
+            .readValue(
+                """
+                predicates:
+                - name: PodsPerDomain
+                  args: {topologyKey: rack, most: 3}
+                priorities:
+                - name: PackWhileIdle
+                  args: {packBelow: 30, spreadAbove: 60}
+                """,
+                SchedulingPolicySpec.class);
+    PolicyCompilation compiled = new PolicyCompiler(registry).compile("page", "1", spec);
+    assertThat(compiled).isInstanceOf(PolicyCompilation.Compiled.class);
+    return ((PolicyCompilation.Compiled) compiled).policy();
   }
 
   @Test
