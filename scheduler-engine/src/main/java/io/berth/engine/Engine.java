@@ -345,7 +345,10 @@ public final class Engine {
             plans.made(),
             state.answers().size(),
             attempts.preemption().cachedKinds(),
-            state.answers().bytes(),
+            state.answers().planBytes(),
+            state.answers().bytes() - state.answers().planBytes() - state.answers().dryRunBytes(),
+            state.answers().dryRunBytes(),
+            state.answers().bytesOfAllEngines(),
             options.cacheLimit().bytes()));
   }
 

@@ -23,7 +23,10 @@ import org.junit.jupiter.api.Test;
 class EngineDumpTest {
   private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 
-  private final Engine engine = new Engine(EngineOptions.defaults());
+  private static final long CACHE = 64L << 20;
+
+  private final EngineOptions options = EngineOptions.defaults().withCacheBytes(CACHE);
+  private final Engine engine = new Engine(options);
 
   @BeforeEach
   void fill() {
@@ -94,7 +97,24 @@ class EngineDumpTest {
     assertThat(dump.cache().plans()).isEqualTo(1);
     assertThat(dump.cache().plansMade()).isEqualTo(1);
     assertThat(dump.cache().preemptors()).isEqualTo(1);
-    assertThat(dump.cache().bytes()).isBetween(1L, dump.cache().limitBytes());
+    assertThat(dump.cache().planBytes()).isPositive();
+    assertThat(dump.cache().answerBytes()).isPositive();
+    assertThat(dump.cache().dryRunBytes()).isPositive();
+    assertThat(dump.cache().engineBytes()).isEqualTo(dump.cache().bytes());
+    assertThat(dump.cache().limitBytes()).isEqualTo(CACHE);
+  }
+
+  @Test
+  void enginesWithOneLimit_areAddedUp() {
+    Engine other = new Engine(options);
+    put(pod("one").milliCpu(100));
+    engine.next(NOW);
+
+    long mine = engine.dump(1, NOW).cache().bytes();
+    EngineDump.Cache ofOther = other.dump(1, NOW).cache();
+
+    assertThat(mine).isPositive();
+    assertThat(ofOther.engineBytes()).isEqualTo(ofOther.bytes() + mine);
   }
 
   @Test

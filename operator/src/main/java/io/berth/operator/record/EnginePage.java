@@ -23,14 +23,22 @@ final class EnginePage {
             .formatted(counts.active(), counts.backoff(), counts.unschedulable(), counts.gated()));
     EngineDump.Cache cache = dump.cache();
     out.append(
-        "Cache        %d plans (%d made), %d shared answers, %d kinds of preemptors; %d of %d MiB%n"
+        ("Cache        %d plans (%d made): %d MiB, %d shared answers: %d MiB, %d kinds of"
+                + " preemptors: %d MiB%n")
             .formatted(
                 cache.plans(),
                 cache.plansMade(),
+                mebibytes(cache.planBytes()),
                 cache.answers(),
+                mebibytes(cache.answerBytes()),
                 cache.preemptors(),
-                cache.bytes() >> 20,
-                cache.limitBytes() >> 20));
+                mebibytes(cache.dryRunBytes())));
+    out.append(
+        "             %d MiB in this engine; %d of %d MiB in all engines of the process%n"
+            .formatted(
+                mebibytes(cache.bytes()),
+                mebibytes(cache.engineBytes()),
+                mebibytes(cache.limitBytes())));
     dump.reservation()
         .ifPresent(
             held ->
@@ -48,6 +56,10 @@ final class EnginePage {
     }
     units(out, dump);
     return out.toString();
+  }
+
+  private static long mebibytes(long bytes) {
+    return bytes >> 20;
   }
 
   private static String text(GaugeReading gauge) {
@@ -110,7 +122,11 @@ final class EnginePage {
         .put("plansMade", dump.cache().plansMade())
         .put("answers", dump.cache().answers())
         .put("preemptors", dump.cache().preemptors())
+        .put("planBytes", dump.cache().planBytes())
+        .put("answerBytes", dump.cache().answerBytes())
+        .put("dryRunBytes", dump.cache().dryRunBytes())
         .put("bytes", dump.cache().bytes())
+        .put("engineBytes", dump.cache().engineBytes())
         .put("limitBytes", dump.cache().limitBytes());
     dump.reservation()
         .ifPresent(

@@ -47,13 +47,15 @@ class EnginePageTest {
           Optional.of(new EngineDump.Reservation(GROUP, 3, NOW, Due.at(NOW.plusSeconds(60)))),
           List.of(
               new GaugeReading("pack", "WaterLevel", new Gauge.Reading("cluster", "Pack", 0.75))),
-          new EngineDump.Cache(7, 9, 20, 2, 3L << 20, 64L << 20));
+          new EngineDump.Cache(7, 9, 20, 2, 3L << 20, 5L << 20, 1L << 20, 15L << 20, 64L << 20));
 
   @Test
   void text_hasALineForEachUnit_andSaysHowManyAreLeftOut() {
     assertThat(EnginePage.text(DUMP))
         .contains("Queue        1 active, 0 in backoff, 2 unschedulable, 0 gated\n")
-        .contains("7 plans (9 made), 20 shared answers, 2 kinds of preemptors; 3 of 64 MiB\n")
+        .contains("Cache        7 plans (9 made): 3 MiB, 20 shared answers: 5 MiB, 2 kinds of")
+        .contains("preemptors: 1 MiB\n")
+        .contains(" 9 MiB in this engine; 15 of 64 MiB in all engines of the process\n")
         .contains("with priority 3, from 2026-01-01T00:00:00Z on, until 2026-01-01T00:01:00Z\n")
         .contains("  team-a/urgent for n1\n")
         .contains("  WaterLevel of policy pack, cluster: Pack at 0.750\n")
@@ -69,7 +71,12 @@ class EnginePageTest {
     JsonNode json = EnginePage.json(DUMP);
 
     assertThat(json.at("/queue/unschedulable").asInt()).isEqualTo(2);
-    assertThat(json.at("/cache/bytes").asLong()).isEqualTo(3L << 20);
+    assertThat(json.at("/cache/planBytes").asLong()).isEqualTo(3L << 20);
+    assertThat(json.at("/cache/answerBytes").asLong()).isEqualTo(5L << 20);
+    assertThat(json.at("/cache/dryRunBytes").asLong()).isEqualTo(1L << 20);
+    assertThat(json.at("/cache/bytes").asLong()).isEqualTo(9L << 20);
+    assertThat(json.at("/cache/engineBytes").asLong()).isEqualTo(15L << 20);
+    assertThat(json.at("/cache/limitBytes").asLong()).isEqualTo(64L << 20);
     assertThat(json.at("/reservation/until").asText()).isEqualTo("2026-01-01T00:01:00Z");
     assertThat(json.at("/nominations/0/node").asText()).isEqualTo("n1");
     assertThat(json.at("/gauges/0/level").asDouble()).isEqualTo(0.75);

@@ -59,9 +59,27 @@ public record EngineDump(
    *     the number of pods while {@code plans} does not, the limit is too low
    * @param answers the number of verdicts and scores of plugins for all nodes that plans share
    * @param preemptors the number of kinds of preemptors whose dry runs are cached, at most 32
-   * @param bytes the approximate memory of all of these
+   * @param planBytes the approximate memory of the plans, with their orders of nodes
+   * @param answerBytes the approximate memory of the shared answers
+   * @param dryRunBytes the approximate memory of the dry runs
+   * @param engineBytes the approximate memory of what all engines of the process have cached, which
+   *     the limit bounds: those for reviews and shadows are among them
    * @param limitBytes the limit that all engines of the process share
    */
   public record Cache(
-      int plans, long plansMade, int answers, int preemptors, long bytes, long limitBytes) {}
+      int plans,
+      long plansMade,
+      int answers,
+      int preemptors,
+      long planBytes,
+      long answerBytes,
+      long dryRunBytes,
+      long engineBytes,
+      long limitBytes) {
+
+    /** Returns the approximate memory of all that this engine has cached. */
+    public long bytes() {
+      return planBytes + answerBytes + dryRunBytes;
+    }
+  }
 }

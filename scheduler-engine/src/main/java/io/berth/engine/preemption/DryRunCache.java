@@ -232,13 +232,13 @@ final class DryRunCache {
             + 150L * groupsOf.size()
             + (byRank == null ? 0 : byRank.bytes())
             + (13L + 8L * results.least.length) * results.known.length;
-    state.answers().charge(bytes - chargedBytes);
+    state.answers().chargeDryRuns(bytes - chargedBytes);
     chargedBytes = bytes;
   }
 
   /** Drops the cached results and their charge. */
   void release() {
-    state.answers().charge(-chargedBytes);
+    state.answers().chargeDryRuns(-chargedBytes);
     chargedBytes = 0;
   }
 

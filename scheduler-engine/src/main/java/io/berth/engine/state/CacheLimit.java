@@ -52,6 +52,16 @@ public final class CacheLimit {
     return bytes;
   }
 
+  /** Returns the memory that all engines have cached, as far as they have reported it. */
+  long used() {
+    long all = 0;
+    for (WeakReference<Use> reference : uses) {
+      Use use = reference.get();
+      all += use == null ? 0 : use.bytes;
+    }
+    return all;
+  }
+
   /** Returns an account for one more engine; it counts as long as the engine references it. */
   synchronized Use open() {
     Use use = new Use();

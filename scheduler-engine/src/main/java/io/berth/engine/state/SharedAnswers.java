@@ -42,6 +42,8 @@ public final class SharedAnswers {
   private final IdentityHashMap<Answer, Held> byAnswer = new IdentityHashMap<>();
 
   private long bytes;
+  private long planBytes;
+  private long dryRunBytes;
 
   /**
    * @param limit the limit for all answers, possibly shared with other engines
@@ -54,6 +56,22 @@ public final class SharedAnswers {
   /** Returns the memory that all cached data uses now, in bytes. */
   public long bytes() {
     return bytes;
+  }
+
+  /** Returns the part of {@link #bytes} that belongs to plans. */
+  public long planBytes() {
+    return planBytes;
+  }
+
+  /** Returns the part of {@link #bytes} that belongs to dry runs of preemption. */
+  public long dryRunBytes() {
+    return dryRunBytes;
+  }
+
+  /** Returns the memory that all engines with the same limit use now, in bytes. */
+  public long bytesOfAllEngines() {
+    use.set(bytes);
+    return limit.used();
   }
 
   /** Updates the charge for the answer to its current size. */
@@ -72,9 +90,16 @@ public final class SharedAnswers {
     return byAnswer.containsKey(answer);
   }
 
-  /** Charges this much more memory for other cached data; less if negative. */
+  /** Charges this much more memory for plans and what belongs to them; less if negative. */
   public void charge(long delta) {
     bytes += delta;
+    planBytes += delta;
+  }
+
+  /** Charges this much more memory for dry runs of preemption; less if negative. */
+  public void chargeDryRuns(long delta) {
+    bytes += delta;
+    dryRunBytes += delta;
   }
 
   /** Returns whether all answers together exceed the limit. */
