@@ -167,7 +167,37 @@ public final class EngineFeed {
         usage = reported;
         toAll = false;
       }
-      default -> {
+      // An engine that subscribes later lists the watched objects, and waits for no result.
+      case ClusterEvent.BindingConfirmed _,
+          ClusterEvent.BindingFailed _,
+          ClusterEvent.PodUpserted _,
+          ClusterEvent.PodRemoved _,
+          ClusterEvent.EvictionFailed _,
+          ClusterEvent.Advised _,
+          ClusterEvent.PodAssumed _,
+          ClusterEvent.NodeUpserted _,
+          ClusterEvent.NodeRemoved _,
+          ClusterEvent.NamespaceUpserted _,
+          ClusterEvent.NamespaceRemoved _,
+          ClusterEvent.WorkloadSelectorUpserted _,
+          ClusterEvent.WorkloadSelectorRemoved _,
+          ClusterEvent.GroupDialectServed _,
+          ClusterEvent.PodGroupUpserted _,
+          ClusterEvent.PodGroupRemoved _,
+          ClusterEvent.BudgetUpserted _,
+          ClusterEvent.BudgetRemoved _,
+          ClusterEvent.PriorityClassUpserted _,
+          ClusterEvent.PriorityClassRemoved _,
+          ClusterEvent.QueueUpserted _,
+          ClusterEvent.QueueRemoved _,
+          ClusterEvent.QueueDialectServed _,
+          ClusterEvent.StorageUpserted _,
+          ClusterEvent.StorageRemoved _,
+          ClusterEvent.DevicesServed _,
+          ClusterEvent.DevicesUpserted _,
+          ClusterEvent.DevicesRemoved _,
+          ClusterEvent.Malformed _,
+          ClusterEvent.Ignored _ -> {
         inFlight.note(event);
         toAll = false;
       }
