@@ -114,7 +114,8 @@ public final class RunCommand implements Callable<Integer> {
   @Option(
       names = "--open-http",
       description =
-          "Serve /metrics, /explain, and /log-level without authorization, also at --http-port.")
+          "Serve /metrics, /explain, and /log-level without authorization, also at --http-port;"
+              + " only clients on the same host can change the log level.")
   private boolean openHttp;
 
   @Option(

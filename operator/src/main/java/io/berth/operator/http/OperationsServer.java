@@ -74,9 +74,12 @@ public final class OperationsServer implements AutoCloseable {
   public static OperationsServer startPlain(int port, Parts parts) throws IOException {
     return new OperationsServer(
         HttpServer.start(
-            ServerSettings.probes(port, "--http-port"),
-            Optional.empty(),
-            new Pages(parts, parts.access().isEmpty())));
+            ServerSettings.probes(port, "--http-port"), Optional.empty(), plainPages(parts)));
+  }
+
+  /** Returns what answers the requests over plain HTTP. */
+  static RequestHandler plainPages(Parts parts) {
+    return new Pages(parts, parts.access().isEmpty());
   }
 
   /**
@@ -217,6 +220,12 @@ public final class OperationsServer implements AutoCloseable {
             head.path()
                 + " requires a token and is served only over HTTPS, at the port of --https-port; if"
                 + " you sent a token to this port, replace it");
+      }
+      if (parts.access().isEmpty() && isChangeOfLevel(head) && !head.client().isLoopbackAddress()) {
+        return HttpAnswer.text(
+            403,
+            "with --open-http, the log level can be changed only from this host, because no token"
+                + " is checked: use kubectl port-forward, or run Berth without --open-http");
       }
       if (parts.access().isEmpty() || (head.fromReplica() && head.path().startsWith(EXPLAIN))) {
         return page.get();
