@@ -30,7 +30,7 @@ import java.util.Set;
 
 /**
  * Attempts for single pods. Each ends in a {@link Decision}, or is suspended by a {@link
- * io.berth.engine.Consult} and resumed when the advice arrives.
+ * io.berth.engine.api.AdviceRequest} and resumed when the advice arrives.
  */
 final class PodAttempts {
   /**

@@ -6,7 +6,7 @@ import java.util.Optional;
 /**
  * An advisor outside the engine, such as an HTTP extender, that a policy consults before it places
  * a pod. The engine does not block while it waits for the answer; see {@link
- * io.berth.engine.Consult}.
+ * io.berth.engine.api.AdviceRequest}.
  *
  * <p>A consultation is a value: equal consultations put the same questions to the same advisor.
  */
