@@ -12,7 +12,7 @@ class KubeconfigOwnerTest {
   @TempDir private Path folder;
 
   @Test
-  void secondOwner_isToldWhoHasTheFile_andWhatToDo() throws IOException {
+  void secondOwner_learnsWhoHasTheFile_andWhatToDo() throws IOException {
     Path kubeconfig = folder.resolve("build/kubeconfig");
     try (KubeconfigOwner first = KubeconfigOwner.take(kubeconfig)) {
       assertThatExceptionOfType(KubeconfigOwner.OwnedException.class)

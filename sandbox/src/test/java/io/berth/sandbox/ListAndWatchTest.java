@@ -62,7 +62,7 @@ class ListAndWatchTest {
     return names;
   }
 
-  private static List<String> told(List<JsonNode> events) {
+  private static List<String> received(List<JsonNode> events) {
     return events.stream()
         .map(
             event -> event.path("type").asText() + " " + event.at("/object/metadata/name").asText())
@@ -134,7 +134,7 @@ class ListAndWatchTest {
     client.patch(MAPS + "/a", "application/merge-patch+json", "{\"data\":{\"k\":\"v\"}}");
     client.delete(MAPS + "/b");
 
-    assertThat(told(watch("&resourceVersion=" + version)))
+    assertThat(received(watch("&resourceVersion=" + version)))
         .containsExactly("ADDED b", "MODIFIED a", "DELETED b");
   }
 
@@ -142,7 +142,7 @@ class ListAndWatchTest {
   void watch_withoutVersionStartsWithWhatThereIs() throws Exception {
     create("a");
 
-    assertThat(told(watch(""))).containsExactly("ADDED a");
+    assertThat(received(watch(""))).containsExactly("ADDED a");
   }
 
   @Test
@@ -167,7 +167,7 @@ class ListAndWatchTest {
     List<JsonNode> events =
         watch("&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true");
 
-    assertThat(told(events).getFirst()).isEqualTo("ADDED a");
+    assertThat(received(events).getFirst()).isEqualTo("ADDED a");
     JsonNode mark = events.get(1);
     assertThat(mark.path("type").asText()).isEqualTo("BOOKMARK");
     assertThat(
@@ -209,7 +209,7 @@ class ListAndWatchTest {
         "application/merge-patch+json",
         "{\"metadata\":{\"labels\":{\"n\":\"other\"}}}");
 
-    assertThat(told(watch("&labelSelector=n%3Da&resourceVersion=" + version)))
+    assertThat(received(watch("&labelSelector=n%3Da&resourceVersion=" + version)))
         .containsExactly("DELETED a");
   }
 

@@ -76,9 +76,9 @@ class OperatorSdkTest {
       if (attempts.incrementAndGet() == 1) {
         throw new IllegalStateException("the first attempt fails");
       }
-      Gauge told = named(gauge.getMetadata().getName());
-      told.setStatus(new GaugeStatus(2 * gauge.getSpec().size()));
-      return UpdateControl.patchStatus(told);
+      Gauge received = named(gauge.getMetadata().getName());
+      received.setStatus(new GaugeStatus(2 * gauge.getSpec().size()));
+      return UpdateControl.patchStatus(received);
     }
 
     @Override

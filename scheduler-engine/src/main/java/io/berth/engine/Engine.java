@@ -78,7 +78,7 @@ public final class Engine {
   private final EngineOptions options;
   private final ClusterState state;
   private final PolicyTable policies = new PolicyTable();
-  private final Reservations promises;
+  private final Reservations reservations;
   private final Plans plans;
   private final PendingWork work;
   private final PendingPods pending;
@@ -93,12 +93,12 @@ public final class Engine {
     this.options = options;
     this.state = new ClusterState(options.cacheLimit());
     this.state.cards().setRules(pod -> policies.cardRules(pod));
-    this.promises = Reservations.none(state);
+    this.reservations = Reservations.none(state);
     this.plans = new Plans(state);
-    this.work = PendingWork.none(state, policies, promises, options);
+    this.work = PendingWork.none(state, policies, reservations, options);
     this.pending = work.pods();
-    this.podEvents = new PodIntake(state, work, promises, options.schedulerNames());
-    this.attempts = new Attempts(state, policies, work, podEvents, promises, plans, options);
+    this.podEvents = new PodIntake(state, work, reservations, options.schedulerNames());
+    this.attempts = new Attempts(state, policies, work, podEvents, reservations, plans, options);
     this.quarantine = new Quarantine(state, plans, work, podEvents);
     this.events =
         new EventIntake(state, policies, plans, work, podEvents, options.schedulerNames());
@@ -167,7 +167,7 @@ public final class Engine {
    */
   public Outcome next(Instant now) {
     state.timers().run(now);
-    promises.nominations().advance(now);
+    reservations.nominations().advance(now);
     state.gauges().advance();
     podEvents.wakeBehindEndedNominations(now); // the timers may have ended some
     boolean interrupted = false;
@@ -329,16 +329,20 @@ public final class Engine {
         units.size(),
         units.stream().sorted(DUMP_ORDER).limit(mostUnits).toList(),
         nominated(),
-        promises
+        reservations
             .rooms()
             .current()
             .map(
-                promise ->
+                reservation ->
                     new EngineDump.Reservation(
-                        promise.group(),
-                        state.groups().find(promise.group()).map(GroupEntry::priority).orElse(0),
-                        promise.start(),
-                        promises.rooms().until())),
+                        reservation.group(),
+                        state
+                            .groups()
+                            .find(reservation.group())
+                            .map(GroupEntry::priority)
+                            .orElse(0),
+                        reservation.start(),
+                        reservations.rooms().until())),
         gauges(),
         new EngineDump.Cache(
             plans.size(),
@@ -354,8 +358,8 @@ public final class Engine {
 
   private List<EngineDump.Nomination> nominated() {
     List<EngineDump.Nomination> nominated = new ArrayList<>();
-    for (String node : promises.nominations().nodes()) {
-      for (String uid : promises.nominations().podsOn(node)) {
+    for (String node : reservations.nominations().nodes()) {
+      for (String uid : reservations.nominations().podsOn(node)) {
         PodEntry pod = state.pods().byUid(uid);
         if (pod != null) {
           nominated.add(new EngineDump.Nomination(pod.ref().toString(), node));
@@ -367,12 +371,12 @@ public final class Engine {
 
   /** Returns the node whose resources are reserved for a pod; empty if none is. */
   public Optional<String> nominatedNode(PodRef pod) {
-    return promises.nominations().nodeOf(pod.uid());
+    return reservations.nominations().nodeOf(pod.uid());
   }
 
   /** Returns whether resources that become free are reserved for a group that waits. */
   public boolean isReservedForGroup() {
-    return promises.rooms().current().isPresent();
+    return reservations.rooms().current().isPresent();
   }
 
   /**
@@ -478,12 +482,12 @@ public final class Engine {
   }
 
   /** Returns the reservations, for tests. */
-  Reservations promises() {
-    return promises;
+  Reservations reservations() {
+    return reservations;
   }
 
   /** Returns the nominations, for tests. */
   Nominations nominations() {
-    return promises.nominations();
+    return reservations.nominations();
   }
 }

@@ -43,8 +43,8 @@ class AdviceAboutVictimsTest {
                 .withConsultation(advisor)));
   }
 
-  private void answer(AdviceRequest consult, Advice advice) {
-    cluster.apply(new ClusterEvent.Advised(consult.pod(), consult.token(), advice));
+  private void answer(AdviceRequest adviceRequest, Advice advice) {
+    cluster.apply(new ClusterEvent.Advised(adviceRequest.pod(), adviceRequest.token(), advice));
   }
 
   private static Advice.Victims on(String node, Pod... victims) {
@@ -59,9 +59,9 @@ class AdviceAboutVictimsTest {
   void theCandidates_areOfferedTheBestFirst_andNothingIsEvictedYet() {
     cluster.upsert(URGENT);
 
-    AdviceRequest consult = cluster.consult();
+    AdviceRequest adviceRequest = cluster.adviceRequest();
 
-    assertThat(consult.question())
+    assertThat(adviceRequest.question())
         .isEqualTo(
             new AdviceRequest.OfVictims(
                 List.of(
@@ -74,7 +74,7 @@ class AdviceAboutVictimsTest {
   void theNodeThatIsLeft_isNominated() {
     cluster.upsert(URGENT);
 
-    answer(cluster.consult(), on("n2", LOW_2));
+    answer(cluster.adviceRequest(), on("n2", LOW_2));
 
     Decision.Nominated nominated = cluster.nominated();
     assertThat(nominated.nodeName()).isEqualTo("n2");
@@ -86,7 +86,7 @@ class AdviceAboutVictimsTest {
   void whereNothingIsLeft_nobodyIsEvicted() {
     cluster.upsert(URGENT);
 
-    answer(cluster.consult(), new Advice.Victims(List.of(), List.of()));
+    answer(cluster.adviceRequest(), new Advice.Victims(List.of(), List.of()));
 
     assertThat(cluster.unschedulable().message())
         .isEqualTo(
@@ -100,7 +100,7 @@ class AdviceAboutVictimsTest {
     cluster.upsert(high);
     cluster.upsert(URGENT);
 
-    answer(cluster.consult(), on("n1", LOW_1, high));
+    answer(cluster.adviceRequest(), on("n1", LOW_1, high));
 
     assertThat(cluster.unschedulable().message()).contains("no candidate node for preemption");
   }
@@ -108,10 +108,10 @@ class AdviceAboutVictimsTest {
   @Test
   void aVictimThatWentMeanwhile_makesRoomForThePod() {
     cluster.upsert(URGENT);
-    AdviceRequest consult = cluster.consult();
+    AdviceRequest adviceRequest = cluster.adviceRequest();
 
     cluster.remove(LOW_1);
-    answer(consult, on("n1", LOW_1));
+    answer(adviceRequest, on("n1", LOW_1));
 
     assertThat(cluster.placed().nodeName()).isEqualTo("n1");
   }
@@ -120,14 +120,14 @@ class AdviceAboutVictimsTest {
   void anAdvisorThatCannotBeAsked_isNamedBesideTheReasons_andAskedAgainSoon() {
     cluster.upsert(URGENT);
 
-    answer(cluster.consult(), new Advice.Unavailable("gpu-share: connection refused"));
+    answer(cluster.adviceRequest(), new Advice.Unavailable("gpu-share: connection refused"));
 
     assertThat(cluster.unschedulable().message())
         .isEqualTo(
             "0/2 nodes are available: 2 Insufficient cpu. preemption: gpu-share: connection"
                 + " refused");
     cluster.later(Duration.ofSeconds(10));
-    assertThat(cluster.consult().question()).isInstanceOf(AdviceRequest.OfVictims.class);
+    assertThat(cluster.adviceRequest().question()).isInstanceOf(AdviceRequest.OfVictims.class);
   }
 
   @Test
@@ -136,7 +136,7 @@ class AdviceAboutVictimsTest {
     cluster.upsert(TestCluster.node("n3", "4"));
     cluster.upsert(TestCluster.bound(TestCluster.pod("low-3", "2", 3), "n3"));
     cluster.upsert(TestCluster.pod("urgent", "2", 10));
-    AdviceRequest nodes = cluster.consult();
+    AdviceRequest nodes = cluster.adviceRequest();
     assertThat(nodes.nodes()).containsExactly("n3");
 
     answer(
@@ -147,7 +147,7 @@ class AdviceAboutVictimsTest {
             List.of(),
             List.of()));
 
-    AdviceRequest victims = cluster.consult();
+    AdviceRequest victims = cluster.adviceRequest();
     assertThat(victims.nodes()).contains("n1", "n2");
     answer(victims, on("n1", LOW_1));
     Decision.Nominated nominated = cluster.nominated();

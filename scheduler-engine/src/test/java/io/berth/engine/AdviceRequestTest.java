@@ -42,8 +42,8 @@ class AdviceRequestTest {
                 .withConsultation(advisor)));
   }
 
-  private void answer(AdviceRequest consult, Advice advice) {
-    cluster.apply(new ClusterEvent.Advised(consult.pod(), consult.token(), advice));
+  private void answer(AdviceRequest adviceRequest, Advice advice) {
+    cluster.apply(new ClusterEvent.Advised(adviceRequest.pod(), adviceRequest.token(), advice));
   }
 
   private static Advice.Nodes only(String... nodes) {
@@ -54,12 +54,12 @@ class AdviceRequestTest {
   void thePod_isPlacedOnANodeThatTheAdvisorAllows() {
     cluster.upsert(POD);
 
-    AdviceRequest consult = cluster.consult();
+    AdviceRequest adviceRequest = cluster.adviceRequest();
 
-    assertThat(consult.pod()).isEqualTo(TestCluster.ref(POD));
-    assertThat(consult.nodes()).containsExactlyInAnyOrder("n1", "n2");
-    assertThat(consult.consultation().name()).isEqualTo("advisor");
-    answer(consult, only("n2"));
+    assertThat(adviceRequest.pod()).isEqualTo(TestCluster.ref(POD));
+    assertThat(adviceRequest.nodes()).containsExactlyInAnyOrder("n1", "n2");
+    assertThat(adviceRequest.consultation().name()).isEqualTo("advisor");
+    answer(adviceRequest, only("n2"));
     Decision.Placed placed = cluster.placed();
     assertThat(placed.nodeName()).isEqualTo("n2");
     assertThat(placed.attempt().number()).isEqualTo(1);
@@ -71,7 +71,7 @@ class AdviceRequestTest {
     cluster.upsert(POD);
 
     answer(
-        cluster.consult(),
+        cluster.adviceRequest(),
         new Advice.Nodes(
             Optional.empty(),
             Map.of(),
@@ -97,11 +97,11 @@ class AdviceRequestTest {
     serve(new Advisor("advisor", 10, Duration.ofSeconds(5)));
     cluster.upsert(TestCluster.pod("asked", "3", 10));
     cluster.upsert(TestCluster.pod("other", "3", 0));
-    AdviceRequest consult = cluster.consult();
+    AdviceRequest adviceRequest = cluster.adviceRequest();
 
     assertThat(cluster.placed().nodeName()).isEqualTo("n1");
 
-    answer(consult, Advice.Nodes.all());
+    answer(adviceRequest, Advice.Nodes.all());
     assertThat(cluster.placed().nodeName()).as("the node that is still free").isEqualTo("n2");
   }
 
@@ -111,7 +111,7 @@ class AdviceRequestTest {
     Verdict noGpu = Verdict.unresolvable("no GPU of the wanted kind");
 
     answer(
-        cluster.consult(),
+        cluster.adviceRequest(),
         new Advice.Nodes(
             Optional.of(Set.of()),
             Map.of("n1", new Advice.Refused("gpu-share", noGpu)),
@@ -141,13 +141,14 @@ class AdviceRequestTest {
   void anAdvisorThatIsUnavailable_delaysThePodAndSaysSo() {
     cluster.upsert(POD);
 
-    answer(cluster.consult(), new Advice.Unavailable("extender gpu-share: connection refused"));
+    answer(
+        cluster.adviceRequest(), new Advice.Unavailable("extender gpu-share: connection refused"));
 
     assertThat(cluster.unschedulable().message())
         .isEqualTo("extender gpu-share: connection refused");
     assertThat(cluster.next()).isEqualTo(new Idle(Due.at(cluster.now().plusSeconds(1))));
     cluster.later(Duration.ofSeconds(1));
-    AdviceRequest again = cluster.consult();
+    AdviceRequest again = cluster.adviceRequest();
     assertThat(again.attempt().number()).isEqualTo(2);
     answer(again, Advice.Nodes.all());
     cluster.placed();
@@ -156,34 +157,34 @@ class AdviceRequestTest {
   @Test
   void anAdvisorThatNeverAnswers_isGivenUpAtItsTimeout() {
     cluster.upsert(POD);
-    AdviceRequest consult = cluster.consult();
+    AdviceRequest adviceRequest = cluster.adviceRequest();
     assertThat(cluster.next()).isEqualTo(new Idle(Due.at(cluster.now().plusSeconds(5))));
 
     cluster.later(Duration.ofSeconds(5));
 
     assertThat(cluster.unschedulable().message())
         .isEqualTo("advisor did not answer within 5000 ms");
-    answer(consult, Advice.Nodes.all());
+    answer(adviceRequest, Advice.Nodes.all());
     assertThat(cluster.next()).as("the answer came too late").isInstanceOf(Idle.class);
   }
 
   @Test
   void aPodThatGoes_takesItsQuestionWithIt() {
     cluster.upsert(POD);
-    AdviceRequest consult = cluster.consult();
+    AdviceRequest adviceRequest = cluster.adviceRequest();
 
     cluster.remove(POD);
 
     assertThat(cluster.engine.pending().consultations().size()).isZero();
-    answer(consult, Advice.Nodes.all());
+    answer(adviceRequest, Advice.Nodes.all());
     assertThat(cluster.next()).isInstanceOf(Idle.class);
   }
 
   @Test
   void aPodThatIsBoundByAnother_takesItsQuestionWithIt() {
     cluster.upsert(POD);
-    AdviceRequest consult = cluster.consult();
-    answer(consult, Advice.Nodes.all());
+    AdviceRequest adviceRequest = cluster.adviceRequest();
+    answer(adviceRequest, Advice.Nodes.all());
 
     cluster.upsert(TestCluster.bound(POD, "n1"));
 
@@ -194,14 +195,14 @@ class AdviceRequestTest {
   @Test
   void aPodThatChanges_isAskedAboutAgainAtOnce() {
     cluster.upsert(POD);
-    AdviceRequest consult = cluster.consult();
+    AdviceRequest adviceRequest = cluster.adviceRequest();
 
     cluster.upsert(
         new PodBuilder(POD).editMetadata().addToLabels("tier", "front").endMetadata().build());
 
-    answer(consult, only("n1"));
-    AdviceRequest again = cluster.consult();
-    assertThat(again.token()).isNotEqualTo(consult.token());
+    answer(adviceRequest, only("n1"));
+    AdviceRequest again = cluster.adviceRequest();
+    assertThat(again.token()).isNotEqualTo(adviceRequest.token());
     answer(again, only("n2"));
     assertThat(cluster.placed().nodeName()).isEqualTo("n2");
   }
@@ -209,12 +210,12 @@ class AdviceRequestTest {
   @Test
   void aPolicyThatIsReplacedMeanwhile_asksItsOwnAdvisor() {
     cluster.upsert(POD);
-    AdviceRequest consult = cluster.consult();
+    AdviceRequest adviceRequest = cluster.adviceRequest();
 
     serve(new Advisor("another", Integer.MIN_VALUE, Duration.ofSeconds(5)));
-    answer(consult, only("n1"));
+    answer(adviceRequest, only("n1"));
 
-    AdviceRequest again = cluster.consult();
+    AdviceRequest again = cluster.adviceRequest();
     assertThat(again.consultation().name()).isEqualTo("another");
     answer(again, only("n2"));
     assertThat(cluster.placed().nodeName()).isEqualTo("n2");
@@ -223,12 +224,12 @@ class AdviceRequestTest {
   @Test
   void aPolicyThatWantsNoAdviceAnyMore_placesThePodWithoutIt() {
     cluster.upsert(POD);
-    AdviceRequest consult = cluster.consult();
+    AdviceRequest adviceRequest = cluster.adviceRequest();
 
     cluster.apply(
         new ClusterEvent.PolicyServed(
             TestCluster.policy(TestCluster.POLICY, SchedulingPolicySpec.defaults())));
-    answer(consult, only("n2"));
+    answer(adviceRequest, only("n2"));
 
     assertThat(cluster.placed().nodeName()).isEqualTo("n1");
   }
@@ -236,10 +237,10 @@ class AdviceRequestTest {
   @Test
   void aNodeThatCameMeanwhile_isNotTakenOnAdviceThatDoesNotNameIt() {
     cluster.upsert(TestCluster.pod("large", "3", 0));
-    AdviceRequest consult = cluster.consult();
+    AdviceRequest adviceRequest = cluster.adviceRequest();
     cluster.upsert(TestCluster.node("n0", "64"));
 
-    answer(consult, only("n1", "n2"));
+    answer(adviceRequest, only("n1", "n2"));
 
     assertThat(cluster.placed().nodeName()).isEqualTo("n1");
   }
@@ -249,7 +250,7 @@ class AdviceRequestTest {
     cluster.upsert(POD);
 
     answer(
-        cluster.consult(),
+        cluster.adviceRequest(),
         new Advice.Nodes(
             Optional.empty(),
             Map.of(),
@@ -266,7 +267,7 @@ class AdviceRequestTest {
   void soManyQuestionsAreOpenAtATime_andTheMostImportantPodIsNext() {
     serve(Advisor.forAll().withMostOpen(1));
     cluster.upsert(TestCluster.pod("first", "1", 0));
-    AdviceRequest first = cluster.consult();
+    AdviceRequest first = cluster.adviceRequest();
     cluster.upsert(TestCluster.pod("later", "1", 0));
     cluster.upsert(TestCluster.pod("urgent", "1", 9));
     assertThat(cluster.next()).as("urgent waits").isEqualTo(new Idle(Due.AT_ONCE));
@@ -277,18 +278,18 @@ class AdviceRequestTest {
     answer(first, Advice.Nodes.all());
 
     assertThat(cluster.placed().pod().name()).isEqualTo("first");
-    AdviceRequest urgent = cluster.consult();
+    AdviceRequest urgent = cluster.adviceRequest();
     assertThat(urgent.pod().name()).isEqualTo("urgent");
     answer(urgent, Advice.Nodes.all());
     assertThat(cluster.placed().pod().name()).isEqualTo("urgent");
-    assertThat(cluster.consult().pod().name()).isEqualTo("later");
+    assertThat(cluster.adviceRequest().pod().name()).isEqualTo("later");
   }
 
   @Test
   void aTurnThatComesToNothing_isTheNextPods() {
     serve(Advisor.forAll().withMostOpen(1));
     cluster.upsert(TestCluster.pod("first", "4", 0));
-    AdviceRequest first = cluster.consult();
+    AdviceRequest first = cluster.adviceRequest();
     Pod gone = TestCluster.pod("gone", "1", 2);
     cluster.upsert(gone);
     cluster.upsert(TestCluster.pod("large", "64", 1));
@@ -302,14 +303,14 @@ class AdviceRequestTest {
 
     cluster.placed();
     assertThat(cluster.unschedulable().pod().name()).isEqualTo("large");
-    assertThat(cluster.consult().pod().name()).isEqualTo("last");
+    assertThat(cluster.adviceRequest().pod().name()).isEqualTo("last");
   }
 
   @Test
   void podsThatWaitForAnAnswerOrTheirTurn_areTriedAtOnceWhenThePolicyWantsNoAdviceAnyMore() {
     serve(Advisor.forAll().withMostOpen(1));
     cluster.upsert(TestCluster.pod("first", "1", 0));
-    cluster.consult();
+    cluster.adviceRequest();
     cluster.upsert(TestCluster.pod("second", "1", 0));
     cluster.next();
 
@@ -331,17 +332,17 @@ class AdviceRequestTest {
   }
 
   @Test
-  void thePromisedNode_isAskedAboutAlone_andTheOthersWhenItIsRefused() {
+  void theNominatedNode_isAskedAboutAlone_andTheOthersWhenItIsRefused() {
     Advisor advisor = Advisor.in(Consultation.Topic.NODES);
     serve(advisor);
     cluster.upsert(
         new PodBuilder(POD).withNewStatus().withNominatedNodeName("n2").endStatus().build());
-    AdviceRequest promised = cluster.consult();
-    assertThat(promised.nodes()).containsExactly("n2");
+    AdviceRequest nominated = cluster.adviceRequest();
+    assertThat(nominated.nodes()).containsExactly("n2");
 
-    answer(promised, only());
+    answer(nominated, only());
 
-    AdviceRequest all = cluster.consult();
+    AdviceRequest all = cluster.adviceRequest();
     assertThat(all.attempt().number()).isEqualTo(1);
     assertThat(all.nodes()).containsExactlyInAnyOrder("n1", "n2");
     answer(all, only("n1"));
@@ -349,13 +350,13 @@ class AdviceRequestTest {
   }
 
   @Test
-  void anAdvisorThatCannotBeAskedAboutThePromisedNode_isAskedAboutAll() {
+  void anAdvisorThatCannotBeAskedAboutTheNominatedNode_isAskedAboutAll() {
     serve(Advisor.in(Consultation.Topic.NODES));
     cluster.upsert(
         new PodBuilder(POD).withNewStatus().withNominatedNodeName("n2").endStatus().build());
 
-    answer(cluster.consult(), new Advice.Unavailable("down"));
+    answer(cluster.adviceRequest(), new Advice.Unavailable("down"));
 
-    assertThat(cluster.consult().nodes()).containsExactlyInAnyOrder("n1", "n2");
+    assertThat(cluster.adviceRequest().nodes()).containsExactlyInAnyOrder("n1", "n2");
   }
 }

@@ -183,13 +183,13 @@ class EngineEqualsRebuiltTest {
   }
 
   /** Returns the advice of a picky advisor, which depends only on the question. */
-  private Advice picky(AdviceRequest consult) {
-    return switch (consult.question()) {
+  private Advice picky(AdviceRequest adviceRequest) {
+    return switch (adviceRequest.question()) {
       case AdviceRequest.OfNodes(List<String> names) -> {
         Map<String, Advice.Refused> refused = new HashMap<>();
         Map<String, Integer> scores = new HashMap<>();
         for (String name : names) {
-          switch (Math.floorMod(name.hashCode() + consult.pod().uid().hashCode(), 4)) {
+          switch (Math.floorMod(name.hashCode() + adviceRequest.pod().uid().hashCode(), 4)) {
             case 0 -> refused.put(name, new Advice.Refused("picky", Verdict.unschedulable("no")));
             case 1 -> refused.put(name, new Advice.Refused("picky", Verdict.unresolvable("never")));
             case 2 -> scores.put(name, 70);
@@ -362,11 +362,11 @@ class EngineEqualsRebuiltTest {
         hasOthers ? Pods.from(objects.pod()).inQueues(anyQueue(random)).build() : objects.pod();
     apply(new ClusterEvent.PodUpserted(pod));
     Outcome outcome = living.next(now);
-    for (; outcome instanceof AdviceRequest consult; outcome = living.next(now)) {
+    for (; outcome instanceof AdviceRequest adviceRequest; outcome = living.next(now)) {
       consults++;
-      assertThat(consult.pod()).isEqualTo(pod.ref());
+      assertThat(adviceRequest.pod()).isEqualTo(pod.ref());
       if (mode == Mode.PICKY) {
-        apply(new ClusterEvent.Advised(pod.ref(), consult.token(), picky(consult)));
+        apply(new ClusterEvent.Advised(pod.ref(), adviceRequest.token(), picky(adviceRequest)));
         continue;
       }
       for (int i = random.nextInt(4); i > 0; i--) {
@@ -376,7 +376,7 @@ class EngineEqualsRebuiltTest {
         pod = RandomCluster.with(pod, objects.labels(), pod.spec(), "", false);
         apply(new ClusterEvent.PodUpserted(pod));
       }
-      apply(new ClusterEvent.Advised(pod.ref(), consult.token(), Advice.Nodes.all()));
+      apply(new ClusterEvent.Advised(pod.ref(), adviceRequest.token(), Advice.Nodes.all()));
     }
     assertThat(outcome).as(when).isInstanceOf(Decision.class);
     check(random, pod, (Decision) outcome, when);
@@ -461,8 +461,11 @@ class EngineEqualsRebuiltTest {
   private Decision decision(Engine engine, PodModel pod) {
     engine.apply(new ClusterEvent.PodUpserted(pod), now);
     Outcome outcome = engine.next(now);
-    for (; outcome instanceof AdviceRequest consult; outcome = engine.next(now)) {
-      engine.apply(new ClusterEvent.Advised(consult.pod(), consult.token(), picky(consult)), now);
+    for (; outcome instanceof AdviceRequest adviceRequest; outcome = engine.next(now)) {
+      engine.apply(
+          new ClusterEvent.Advised(
+              adviceRequest.pod(), adviceRequest.token(), picky(adviceRequest)),
+          now);
     }
     assertThat(outcome).isInstanceOf(Decision.class);
     assertThat(((Decision) outcome).pod()).isEqualTo(pod.ref());

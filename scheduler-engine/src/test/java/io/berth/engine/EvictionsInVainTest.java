@@ -160,7 +160,7 @@ class EvictionsInVainTest {
   void aNodeThatWasRejectedForGood_isNoCandidate() {
     cluster.remove(TestCluster.bound(TestCluster.pod("low-1a", "2", 1), "n1"));
     cluster.upsert(TestCluster.pod("urgent", "2", 100));
-    AdviceRequest asked = cluster.consult();
+    AdviceRequest asked = cluster.adviceRequest();
     assertThat(asked.nodes()).containsExactly("n1");
     // The node fills up before the answer arrives.
     cluster.upsert(TestCluster.bound(TestCluster.pod("filler", "2", 0), "n1"));
@@ -185,6 +185,6 @@ class EvictionsInVainTest {
 
     cluster.remove(TestCluster.pod("urgent", "1", 100));
 
-    assertThat(cluster.engine.promises().rejectedByAdvice().size()).isZero();
+    assertThat(cluster.engine.reservations().rejectedByAdvice().size()).isZero();
   }
 }

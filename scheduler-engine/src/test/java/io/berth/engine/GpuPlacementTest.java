@@ -255,7 +255,7 @@ class GpuPlacementTest {
   }
 
   @Test
-  void roomBesideAPromise_isAnotherOnce_thePromisedPodsPolicyChoosesOtherCards() {
+  void roomBesideANominatedPod_isAnotherOnce_itsPolicyChoosesOtherCards() {
     gpus.serve("promised", CardChoice.BEST_FIT);
     gpus.put(GpuCluster.node("n", GpuCluster.cards(2, "T4")).build());
     gpus.put(

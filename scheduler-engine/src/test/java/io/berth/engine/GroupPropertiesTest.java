@@ -187,7 +187,8 @@ class GroupPropertiesTest {
           case Decision.Unschedulable ignored -> {
             // It is pending.
           }
-          case AdviceRequest consult -> throw new AssertionError("asks for advice: " + consult);
+          case AdviceRequest adviceRequest ->
+              throw new AssertionError("asks for advice: " + adviceRequest);
           case Idle idle -> {
             if (!idle.until().isReached(cluster.now())) {
               return;

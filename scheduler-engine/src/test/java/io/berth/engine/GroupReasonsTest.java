@@ -202,7 +202,7 @@ class GroupReasonsTest {
   }
 
   @Test
-  void roomThatIsPromisedToAnotherGroup_isNotCounted() {
+  void roomThatIsReservedForAnotherGroup_isNotCounted() {
     node("n1", 1_000);
     node("n2", 1_000);
     comes(Pods.pod("first").milliCpu(1_000).on("n1").runTime(RunTime.toCompletion()));

@@ -128,7 +128,7 @@ class GroupReservationTest {
   }
 
   @Test
-  void podThatEndsBeforeThePromise_mayUseTheRoom_andOneThatRunsLongerMayNot() {
+  void podThatEndsBeforeTheReservation_mayUseTheRoom_andOneThatRunsLongerMayNot() {
     node("n1");
     node("n2");
     running("long", "n1", RunTime.of(Duration.ofHours(1)));
@@ -191,7 +191,7 @@ class GroupReservationTest {
   }
 
   @Test
-  void promiseThatComesNoCloser_ends_andOthersUseTheRoom() {
+  void reservationThatComesNoCloser_ends_andOthersUseTheRoom() {
     node("n1");
     node("n2");
     PodModel first = running("first", "n1", RunTime.toCompletion());
@@ -215,7 +215,7 @@ class GroupReservationTest {
   }
 
   @Test
-  void groupWhosePolicyIsGone_leavesNoPromise() {
+  void groupWhosePolicyIsGone_leavesNoReservation() {
     node("n1");
     node("n2");
     running("first", "n1", RunTime.toCompletion());
@@ -231,7 +231,7 @@ class GroupReservationTest {
   }
 
   @Test
-  void roomOfServices_isNotPromised() {
+  void roomOfServices_isNotReserved() {
     node("n1");
     node("n2");
     PodModel job = running("job", "n1", RunTime.toCompletion());
@@ -263,7 +263,7 @@ class GroupReservationTest {
   }
 
   @Test
-  void onlyOneGroupHasAPromise_theOneOfTheHighestPriority() {
+  void onlyOneGroupHasAReservation_theOneOfTheHighestPriority() {
     node("n1");
     node("n2");
     running("first", "n1", RunTime.toCompletion());
@@ -281,7 +281,7 @@ class GroupReservationTest {
   }
 
   @Test
-  void podThatDeclaresToRunForEver_keepsNoPromiseOpen() {
+  void podThatDeclaresToRunForEver_keepsNoReservationOpen() {
     node("n1");
     node("n2");
     running("endless", "n1", RunTime.of(Duration.ofHours(999_999_999)));
@@ -301,7 +301,7 @@ class GroupReservationTest {
   }
 
   @Test
-  void promiseEndsAfterADay_howeverLongItsGroupWouldWait() {
+  void reservationEndsAfterADay_howeverLongItsGroupWouldWait() {
     node("n1");
     node("n2");
     running("first", "n1", RunTime.of(Duration.ofHours(23)));
@@ -339,16 +339,16 @@ class GroupReservationTest {
     groupIn("modest", "modest");
     decide();
     decideAfter(A_MINUTE);
-    assertThat(promised()).containsExactly("greedy-0");
+    assertThat(reserved()).containsExactly("greedy-0");
 
     decideAfter(GroupModel.DEFAULT_TIMEOUT);
     decideAfter(A_MINUTE);
 
-    assertThat(promised()).containsExactly("modest");
+    assertThat(reserved()).containsExactly("modest");
   }
 
   /** Returns the groups whose pods are nominated. */
-  private List<String> promised() {
+  private List<String> reserved() {
     return nominated.entrySet().stream()
         .filter(pod -> pod.getValue().isPresent())
         .map(pod -> pod.getKey().replaceFirst("-[01]$", ""))
@@ -357,7 +357,7 @@ class GroupReservationTest {
   }
 
   @Test
-  void groupThatIsGone_leavesNoPromise() {
+  void groupThatIsGone_leavesNoReservation() {
     node("n1");
     node("n2");
     PodModel first = running("first", "n1", RunTime.toCompletion());

@@ -86,7 +86,7 @@ class HostilePodsTest {
   }
 
   @Test
-  void resourcesThatNoNodeOffers_getNoColumn_whoeverNamesThem() {
+  void resourcesThatNoNodeOffers_getNoColumn_whicheverPodNamesThem() {
     cluster.upsert(offering(TestCluster.node("n1", "8"), GPU, "4"));
     int before = columns();
 

@@ -167,21 +167,21 @@ class JournalPropertiesTest {
     Map<String, Integer> slots = new TreeMap<>();
     Map<String, Long> arrivals = new TreeMap<>();
     Map<String, List<Holding>> holdings = new TreeMap<>();
-    Map<String, List<String>> promised = new TreeMap<>();
+    Map<String, List<String>> nominated = new TreeMap<>();
     List<Boolean> ports = new ArrayList<>();
     for (PodEntry pod : pods) {
       slots.put(pod.ref().uid(), pod.slot());
       arrivals.put(pod.ref().uid(), pod.arrival());
       holdings.put(pod.ref().uid(), List.copyOf(pod.holdings()));
     }
-    nominations.nodes().forEach(node -> promised.put(node, List.copyOf(nominations.podsOn(node))));
+    nominations.nodes().forEach(node -> nominated.put(node, List.copyOf(nominations.podsOn(node))));
     for (int slot = 0; slot < NODES; slot++) {
       for (int port = 80; port < 83; port++) {
         ports.add(
             state.hostPorts().conflict(slot, List.of(new HostPort(HostPort.ANY_IP, "TCP", port))));
       }
     }
-    return new Snapshot(slots, arrivals, holdings, promised, state.storage().assumptions(), ports);
+    return new Snapshot(slots, arrivals, holdings, nominated, state.storage().assumptions(), ports);
   }
 
   private ShapePlan plan(Engine of, PodEntry pod) {

@@ -197,7 +197,7 @@ class LostWakeUpsTest {
                 .withConsultation(new Advisor("hangs", Integer.MIN_VALUE, Duration.ofMinutes(5)))));
     cluster.upsert(named("n1", "4"));
     cluster.upsert(TestCluster.pod("pod", "1", 0));
-    AdviceRequest open = cluster.consult();
+    AdviceRequest open = cluster.adviceRequest();
 
     cluster.apply(
         new ClusterEvent.PolicyServed(

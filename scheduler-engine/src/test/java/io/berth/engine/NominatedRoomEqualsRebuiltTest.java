@@ -48,7 +48,7 @@ class NominatedRoomEqualsRebuiltTest {
   private final Map<String, PodModel> pods = new LinkedHashMap<>();
   private final Instant now = Instant.parse("2026-01-01T00:00:00Z");
   private final Engine living = engine();
-  private int besidePromises;
+  private int besideNominations;
 
   private static Engine engine() {
     return new Engine(
@@ -59,7 +59,7 @@ class NominatedRoomEqualsRebuiltTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
-  void promisesAreHonoredAsByANewEngine(int seed) {
+  void nominationsAreHonoredAsByANewEngine(int seed) {
     Random random = new Random(seed);
     RandomCluster objects = new RandomCluster(random);
     living.apply(new ClusterEvent.PolicyServed(policy), now);
@@ -80,7 +80,7 @@ class NominatedRoomEqualsRebuiltTest {
               .build();
       compare(probe, "seed " + seed + ", step " + step);
     }
-    assertThat(besidePromises).as("nodes that were rejected for their promises").isPositive();
+    assertThat(besideNominations).as("nodes that were rejected for their promises").isPositive();
   }
 
   private void put(NodeModel node) {
@@ -99,7 +99,7 @@ class NominatedRoomEqualsRebuiltTest {
     String node = "n" + random.nextInt(NODES);
     switch (random.nextInt(8)) {
       case 0 -> put(objects.node(random.nextInt(NODES)));
-      case 1, 2 -> put(promised(objects.pod(), node, random));
+      case 1, 2 -> put(nominated(objects.pod(), node, random));
       case 3 -> put(Pods.from(objects.pod()).on(node).build());
       case 4, 5 -> {
         if (pod != null) {
@@ -109,7 +109,7 @@ class NominatedRoomEqualsRebuiltTest {
       }
       case 6 -> {
         if (pod != null && pod.nodeName().isEmpty()) {
-          put(promised(Pods.from(pod).labels(objects.labels()).build(), node, random));
+          put(nominated(Pods.from(pod).labels(objects.labels()).build(), node, random));
         }
       }
       default -> {
@@ -119,7 +119,7 @@ class NominatedRoomEqualsRebuiltTest {
   }
 
   /** Returns a gated pod with a nomination that someone else made. */
-  private static PodModel promised(PodModel pod, String node, Random random) {
+  private static PodModel nominated(PodModel pod, String node, Random random) {
     return Pods.from(pod)
         .gates("wait")
         .priority(5 + random.nextInt(20))
@@ -135,7 +135,7 @@ class NominatedRoomEqualsRebuiltTest {
 
     assertThat(answer(living, probe)).as(when).isEqualTo(answer(rebuilt, probe));
 
-    besidePromises += Math.toIntExact(rebuilt.plans().promisedTrials());
+    besideNominations += Math.toIntExact(rebuilt.plans().nominatedTrials());
     living.apply(new ClusterEvent.PodRemoved(probe.ref()), now);
   }
 

@@ -24,7 +24,7 @@ class NominationTest {
   private static final Pod PREEMPTOR = TestCluster.pod("preemptor", "3", 100);
 
   /** Returns a cluster with a node full of a victim, for which the preemptor is nominated. */
-  private static TestCluster promised() {
+  private static TestCluster nominated() {
     TestCluster cluster = new TestCluster();
     cluster.upsert(TestCluster.node("n1", "4"));
     cluster.upsert(VICTIM);
@@ -43,7 +43,7 @@ class NominationTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> everyPathOnWhichThePodWaitsNoMore_endsThePromise() {
+  Stream<DynamicTest> everyPathOnWhichThePodWaitsNoMore_endsTheNomination() {
     Map<String, Consumer<TestCluster>> paths = new TreeMap<>();
     paths.put(
         "assumed",
@@ -98,7 +98,7 @@ class NominationTest {
                 DynamicTest.dynamicTest(
                     path.getKey(),
                     () -> {
-                      TestCluster cluster = promised();
+                      TestCluster cluster = nominated();
                       path.getValue().accept(cluster);
                       assertThat(cluster.engine.nominations().nodeOf("uid-preemptor")).isEmpty();
                       assertThat(cluster.engine.nominations().podsOn("n1"))
@@ -127,8 +127,8 @@ class NominationTest {
   }
 
   @Test
-  void thePromise_survivesUpdatesOfThePodThatDoNotSpeakOfIt() {
-    TestCluster cluster = promised();
+  void theNomination_survivesUpdatesOfThePodThatDoNotChangeIt() {
+    TestCluster cluster = nominated();
 
     cluster.upsert(PREEMPTOR);
     cluster.upsert(
@@ -138,7 +138,7 @@ class NominationTest {
   }
 
   @Test
-  void thePromise_isTakenUpAgainAfterARestart() {
+  void theNomination_isRestoredAfterARestart() {
     TestCluster cluster = new TestCluster();
     cluster.upsert(TestCluster.node("n1", "4"));
     cluster.upsert(TestCluster.node("n2", "1"));
@@ -151,8 +151,8 @@ class NominationTest {
   }
 
   @Test
-  void lowerPods_doNotTakeThePromisedRoom_butHigherOnesDo() {
-    TestCluster cluster = promised();
+  void lowerPods_doNotTakeTheNominatedPodsRoom_butHigherOnesDo() {
+    TestCluster cluster = nominated();
     cluster.remove(VICTIM);
     cluster.upsert(TestCluster.pod("low", "3", 50));
     assertThat(cluster.unschedulable().pod().name()).isEqualTo("low");
@@ -162,8 +162,8 @@ class NominationTest {
   }
 
   @Test
-  void aHigherPreemptor_endsThePromiseOfALowerOneOnItsNode() {
-    TestCluster cluster = promised();
+  void aHigherPreemptor_endsTheNominationOfALowerOneOnItsNode() {
+    TestCluster cluster = nominated();
     cluster.upsert(TestCluster.pod("urgent", "3", 200));
 
     assertThat(cluster.nominated().nodeName()).isEqualTo("n1");

@@ -97,16 +97,17 @@ class PercentageOfNodesToScoreTest {
                 .withConsultation(Advisor.forAll())));
     nodes(200);
     cluster.upsert(TestCluster.pod("first", "1", 0));
-    AdviceRequest consult = cluster.consult();
-    cluster.apply(new ClusterEvent.Advised(consult.pod(), consult.token(), Advice.Nodes.all()));
+    AdviceRequest adviceRequest = cluster.adviceRequest();
+    cluster.apply(
+        new ClusterEvent.Advised(adviceRequest.pod(), adviceRequest.token(), Advice.Nodes.all()));
 
     String chosen = cluster.placed().nodeName();
 
-    assertThat(consult.nodes()).as("the nodes that the search found").contains(chosen);
+    assertThat(adviceRequest.nodes()).as("the nodes that the search found").contains(chosen);
     cluster.upsert(TestCluster.pod("second", "1", 0));
-    assertThat(cluster.consult().nodes())
+    assertThat(cluster.adviceRequest().nodes())
         .as("those that the next search finds, from where the first one ended")
-        .doesNotContainAnyElementsOf(consult.nodes());
+        .doesNotContainAnyElementsOf(adviceRequest.nodes());
   }
 
   private void nodes(int count) {

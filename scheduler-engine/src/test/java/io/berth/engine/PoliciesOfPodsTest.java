@@ -119,7 +119,7 @@ class PoliciesOfPodsTest {
   }
 
   @Test
-  void podThatWaitsForRoom_isTold_whenItsPolicyIsDeleted() {
+  void podThatWaitsForRoom_getsAMessage_whenItsPolicyIsDeleted() {
     serve(null);
     cluster.upsert(
         new PodBuilder(naming("batch", "p"))

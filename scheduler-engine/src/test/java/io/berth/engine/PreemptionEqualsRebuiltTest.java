@@ -53,7 +53,7 @@ class PreemptionEqualsRebuiltTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16})
-  void whatIsRemembered_isWhatAnEngineBuiltAnewFinds(int seed) {
+  void whatIsRemembered_isWhatARebuiltEngineFinds(int seed) {
     Random random = new Random(seed);
     RandomCluster objects = new RandomCluster(random);
     living.apply(new ClusterEvent.PolicyServed(policy), now);

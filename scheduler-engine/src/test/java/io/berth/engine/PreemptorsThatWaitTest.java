@@ -25,7 +25,7 @@ class PreemptorsThatWaitTest {
   /**
    * Node n1 is full of a victim, n2 of a pod that cannot be a victim; a pod is nominated for n1.
    */
-  private void promised() {
+  private void nominated() {
     cluster.upsert(TestCluster.node("n1", "4"));
     cluster.upsert(TestCluster.node("n2", "4"));
     cluster.upsert(VICTIM);
@@ -56,7 +56,7 @@ class PreemptorsThatWaitTest {
 
   @Test
   void roomThatBecomesFreeElsewhere_isTakenAtOnce_thoughTheVictimIsStillThere() {
-    promised();
+    nominated();
     cluster.upsert(evicted(VICTIM));
     cluster.later(Duration.ofMillis(300));
 
@@ -67,8 +67,8 @@ class PreemptorsThatWaitTest {
   }
 
   @Test
-  void aTryWhileTheVictimTerminates_keepsThePromise_andSaysSo() {
-    promised();
+  void aTryWhileTheVictimTerminates_keepsTheNomination_andSaysSo() {
+    nominated();
     cluster.upsert(evicted(VICTIM));
     Pod other = TestCluster.bound(TestCluster.pod("other", "1", 100), "n1");
     cluster.upsert(other);
@@ -119,7 +119,7 @@ class PreemptorsThatWaitTest {
 
   @Test
   void aRefusedEviction_freesThePreemptor_whichEvictsAnotherInstead() {
-    promised();
+    nominated();
     cluster.upsert(TestCluster.node("n3", "4"));
     cluster.upsert(TestCluster.bound(TestCluster.pod("dearer", "3", 50), "n3"));
     cluster.next();
@@ -133,7 +133,7 @@ class PreemptorsThatWaitTest {
 
   @Test
   void aRefusedVictim_isAskedForAgain_afterAPauseThatDoubles() {
-    promised();
+    nominated();
     Instant refused = cluster.now();
     cluster.apply(new ClusterEvent.EvictionFailed(TestCluster.ref(VICTIM), "denied by a webhook"));
     Decision.Unschedulable hopeless = cluster.unschedulable();
@@ -150,7 +150,7 @@ class PreemptorsThatWaitTest {
 
   @Test
   void rejectionsOfEvictionsThatWereRequestedTogether_countOnce() {
-    promised();
+    nominated();
     Instant refused = cluster.now();
     for (int i = 0; i < 6; i++) {
       cluster.apply(
@@ -163,7 +163,7 @@ class PreemptorsThatWaitTest {
 
   @Test
   void aRefusalForAVictimThatIsGoingAllTheSame_changesNothing() {
-    promised();
+    nominated();
     cluster.upsert(evicted(VICTIM));
 
     cluster.apply(new ClusterEvent.EvictionFailed(TestCluster.ref(VICTIM), "no answer"));
@@ -188,7 +188,7 @@ class PreemptorsThatWaitTest {
 
   @Test
   void nomineesThatYield_areNamed_andLookForOtherRoom() {
-    promised();
+    nominated();
     cluster.upsert(TestCluster.pod("urgent", "3", 200));
 
     Decision.Nominated urgent = cluster.nominated();
@@ -200,7 +200,7 @@ class PreemptorsThatWaitTest {
 
   @Test
   void aNodeThatGoes_sendsThoseWhoWereToGoThere_lookingAtOnce() {
-    promised();
+    nominated();
     cluster.upsert(TestCluster.node("n3", "4"));
     cluster.upsert(TestCluster.bound(TestCluster.pod("dearer", "3", 50), "n3"));
     cluster.next();
@@ -212,7 +212,7 @@ class PreemptorsThatWaitTest {
 
   @Test
   void whatTheWatchShowsLateOfOwnWrites_isNotTakenForAWish() {
-    promised();
+    nominated();
     Pod urgent = TestCluster.pod("urgent", "3", 200);
     cluster.upsert(urgent);
     cluster.nominated();
@@ -239,8 +239,8 @@ class PreemptorsThatWaitTest {
   }
 
   @Test
-  void aNodeThatOthersNominateInstead_takesThePlaceOfThePromise() {
-    promised();
+  void aNodeThatOthersNominateInstead_takesThePlaceOfTheNomination() {
+    nominated();
     cluster.upsert(nominatedFor(PREEMPTOR, "n1"));
 
     cluster.upsert(nominatedFor(PREEMPTOR, "n2"));

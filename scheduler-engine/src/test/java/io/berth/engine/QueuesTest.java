@@ -181,7 +181,7 @@ class QueuesTest {
 
   /** Otherwise, the status of a queue would be written after each attempt. */
   @Test
-  void reasonInTheStatus_isThatOfTheSamePod_whoeverWasTriedLast() {
+  void reasonInTheStatus_isThatOfTheSamePod_whicheverWasTriedLast() {
     node("n", 4);
     queue("a", 0, -1, 1, 0);
     create("a", "large", 8);

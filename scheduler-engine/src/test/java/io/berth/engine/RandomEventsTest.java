@@ -67,7 +67,7 @@ class RandomEventsTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-  void theLivingEngine_answersAsOneBuiltAnew(long seed) {
+  void theLivingEngine_answersAsARebuiltOne(long seed) {
     Random random = new Random(seed);
     for (int i = 0; i < 8; i++) {
       putNode(random, "n" + i);

@@ -131,7 +131,8 @@ final class TestCluster {
   Decision decision() {
     return switch (next()) {
       case Decision decision -> decision;
-      case AdviceRequest consult -> throw new AssertionError("asks for advice: " + consult);
+      case AdviceRequest adviceRequest ->
+          throw new AssertionError("asks for advice: " + adviceRequest);
       case Idle idle -> throw new AssertionError("idle until " + idle.until() + " at " + now);
     };
   }
@@ -145,7 +146,8 @@ final class TestCluster {
     for (int i = 0; i < most; i++) {
       switch (next()) {
         case Decision decision -> taker.accept(decision);
-        case AdviceRequest consult -> throw new AssertionError("unexpected: " + consult);
+        case AdviceRequest adviceRequest ->
+            throw new AssertionError("unexpected: " + adviceRequest);
         case Idle idle -> {
           if (!idle.until().isReached(now)) {
             return;
@@ -157,10 +159,10 @@ final class TestCluster {
   }
 
   /** Returns the next outcome, which must be a question to an advisor. */
-  AdviceRequest consult() {
+  AdviceRequest adviceRequest() {
     Outcome outcome = next();
-    if (outcome instanceof AdviceRequest consult) {
-      return consult;
+    if (outcome instanceof AdviceRequest adviceRequest) {
+      return adviceRequest;
     }
     throw new AssertionError("asks for no advice: " + outcome);
   }

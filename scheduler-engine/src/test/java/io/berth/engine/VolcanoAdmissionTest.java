@@ -152,7 +152,7 @@ class VolcanoAdmissionTest {
   }
 
   @Test
-  void promise_countsUntilThePodsExistAndWereTried() {
+  void admission_countsUntilThePodsExistAndWereTried() {
     queue("train", "", 8, true);
     group("a", "train", 0, 1, 6);
     admitted("a");
@@ -267,7 +267,7 @@ class VolcanoAdmissionTest {
       parents.put(name, parent);
       queue(name, parent, limits.get(name), true);
     }
-    Map<String, Long> promised = new HashMap<>();
+    Map<String, Long> reserved = new HashMap<>();
     for (int i = 0; i < 40; i++) {
       String queue = List.of("y", "x1", "x2").get(random.nextInt(3));
       group("g" + i, queue, random.nextInt(3), i, random.nextInt(1, 9));
@@ -276,13 +276,13 @@ class VolcanoAdmissionTest {
         if (state.heldBack().isEmpty() && !model.admission().admitted() && random.nextBoolean()) {
           admitted(model.ref().name());
           for (String at = model.queue(); !at.isEmpty(); at = parents.get(at)) {
-            promised.merge(at, model.minResources().amountOf(GPU), Long::sum);
+            reserved.merge(at, model.minResources().amountOf(GPU), Long::sum);
           }
         }
       }
-      assertThat(promised)
+      assertThat(reserved)
           .allSatisfy((name, sum) -> assertThat(sum).isLessThanOrEqualTo(limits.get(name)));
     }
-    assertThat(promised).isNotEmpty();
+    assertThat(reserved).isNotEmpty();
   }
 }

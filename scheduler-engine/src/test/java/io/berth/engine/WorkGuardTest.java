@@ -166,7 +166,7 @@ class WorkGuardTest {
   }
 
   @Test
-  void roomThatStaysPromised_isTriedOnceForAllReplicas() {
+  void roomOfANominatedPod_isTriedOnceForAllReplicas() {
     Engine engine = engineWithNodes(EngineOptions.defaults());
     for (int i = 0; i < 20; i++) {
       engine.apply(
@@ -185,7 +185,7 @@ class WorkGuardTest {
       place(engine, replica(pod, i));
     }
 
-    assertThat(engine.plans().promisedTrials()).as("one for each node").isEqualTo(20);
+    assertThat(engine.plans().nominatedTrials()).as("one for each node").isEqualTo(20);
   }
 
   private static PodModel daemon(int node) {

@@ -62,8 +62,8 @@ final class EngineUnderTest {
         }
         yield decision;
       }
-      case AdviceRequest consult ->
-          throw new IllegalStateException("asks for advice about " + consult.pod());
+      case AdviceRequest adviceRequest ->
+          throw new IllegalStateException("asks for advice about " + adviceRequest.pod());
       case Idle idle -> throw new IllegalStateException("idle although a pod is pending: " + pod);
     };
   }

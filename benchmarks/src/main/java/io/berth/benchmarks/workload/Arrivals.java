@@ -185,8 +185,8 @@ final class Arrivals {
         return false;
       }
       case Decision.Placed placed -> bind(placed);
-      case AdviceRequest consult ->
-          throw new IllegalStateException("Arrivals: asks for advice about " + consult.pod());
+      case AdviceRequest adviceRequest ->
+          throw new IllegalStateException("Arrivals: asks for advice about " + adviceRequest.pod());
       case Decision other ->
           throw new IllegalStateException("Arrivals: " + other.record().message());
     }

@@ -138,8 +138,8 @@ final class Cluster {
         case Decision decision -> {
           return decision;
         }
-        case AdviceRequest consult ->
-            throw new IllegalStateException("asks for advice about " + consult.pod());
+        case AdviceRequest adviceRequest ->
+            throw new IllegalStateException("asks for advice about " + adviceRequest.pod());
         case Idle idle -> {
           if (idle.until().equals(Due.NEVER)) {
             throw new IllegalStateException("nothing is waiting any more");

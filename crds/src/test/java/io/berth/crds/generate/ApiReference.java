@@ -59,15 +59,15 @@ final class ApiReference {
     Map<String, JsonNode> open = new LinkedHashMap<>();
     open.put("spec", root.at("/properties/spec"));
     open.put("status", root.at("/properties/status"));
-    Set<String> told = new HashSet<>();
+    Set<String> written = new HashSet<>();
     while (!open.isEmpty()) {
       String path = open.keySet().iterator().next();
-      table(kind, path, open.remove(path), open, told);
+      table(kind, path, open.remove(path), open, written);
     }
   }
 
   private void table(
-      String kind, String path, JsonNode schema, Map<String, JsonNode> open, Set<String> told) {
+      String kind, String path, JsonNode schema, Map<String, JsonNode> open, Set<String> written) {
     text.append("\n### %s `%s`\n\n".formatted(kind, path));
     rules(schema);
     text.append("| field | type | description |\n| --- | --- | --- |\n");
@@ -89,7 +89,7 @@ final class ApiReference {
                           type(field.getValue()) + (required.contains(name) ? ", required" : ""),
                           cell(field.getValue())));
               JsonNode parts = parts(field.getValue());
-              if (parts.has("properties") && told.add(parts.toString())) {
+              if (parts.has("properties") && written.add(parts.toString())) {
                 String suffix = field.getValue().has("items") ? "[]" : "";
                 deeper.put(path + "." + name + suffix, parts);
               }

@@ -212,8 +212,8 @@ public final class Autoscaler {
         ? purchases
             .readyOf(group, known)
             .map(node -> group.like(node, "template", rules))
-            .orElseGet(() -> group.promised("template"))
-        : group.promised("template");
+            .orElseGet(() -> group.offered("template"))
+        : group.offered("template");
   }
 
   private void request(Option option, Instant now) {

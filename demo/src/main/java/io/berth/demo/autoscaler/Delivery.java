@@ -7,10 +7,10 @@ import java.util.Map;
 /** The outcome of the purchase of a node. */
 public sealed interface Delivery {
   /** The node, as its group promises. */
-  Delivery AS_PROMISED = new AsPromised();
+  Delivery AS_OFFERED = new AsOffered();
 
   /** The node, as its group promises. */
-  record AsPromised() implements Delivery {}
+  record AsOffered() implements Delivery {}
 
   /** No node: the cloud says so when it should come. */
   record Failed() implements Delivery {}

@@ -16,7 +16,7 @@ import java.util.Map;
  * @param labels the labels of its nodes, besides their hostname
  * @param maximum the maximum number of its nodes
  * @param delay the time from the request for a node until it joins the cluster
- * @param first what comes for the first requests; the other nodes come as promised
+ * @param first what comes for the first requests; the other nodes come as offered
  */
 public record NodeGroup(
     String name,
@@ -38,11 +38,11 @@ public record NodeGroup(
 
   /** Returns what comes for the request of this number, which counts from 0. */
   Delivery delivery(int request) {
-    return request < first.size() ? first.get(request) : Delivery.AS_PROMISED;
+    return request < first.size() ? first.get(request) : Delivery.AS_OFFERED;
   }
 
-  /** Returns a node as promised. */
-  Node promised(String nodeName) {
+  /** Returns a node as offered. */
+  Node offered(String nodeName) {
     return node(nodeName, size, labels);
   }
 
@@ -50,7 +50,7 @@ public record NodeGroup(
   Node delivered(String nodeName, Delivery delivery) {
     return delivery instanceof Delivery.Different(var otherSize, var otherLabels)
         ? node(nodeName, otherSize, otherLabels)
-        : promised(nodeName);
+        : offered(nodeName);
   }
 
   /** Returns a node like one of the group, without pods and taints of autoscalers. */

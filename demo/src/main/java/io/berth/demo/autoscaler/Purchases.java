@@ -47,7 +47,7 @@ final class Purchases {
       return switch (delivery) {
         case Delivery.Failed _, Delivery.Ghost _ -> false;
         case Delivery.Slow(Duration after) -> !now.isBefore(joins.plus(after));
-        case Delivery.AsPromised _, Delivery.Different _ -> !now.isBefore(joins);
+        case Delivery.AsOffered _, Delivery.Different _ -> !now.isBefore(joins);
       };
     }
   }

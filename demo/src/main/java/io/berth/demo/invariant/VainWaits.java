@@ -116,7 +116,9 @@ public final class VainWaits {
       return;
     }
     Engine fresh = new Engine(FreshEngine.options(scheduler));
-    fed.stream().filter(event -> isTold(event, busy)).forEach(event -> fresh.apply(event, now));
+    fed.stream()
+        .filter(event -> isDelivered(event, busy))
+        .forEach(event -> fresh.apply(event, now));
     if (!FreshEngine.agreeOnNominations(living, fresh)) {
       return;
     }
@@ -147,7 +149,7 @@ public final class VainWaits {
    * Returns whether to tell the new engine of an object: of all but pods that have a turn ahead,
    * and pods that are not judged and hold no resources.
    */
-  private boolean isTold(ClusterEvent event, Set<PodRef> busy) {
+  private boolean isDelivered(ClusterEvent event, Set<PodRef> busy) {
     if (!(event instanceof ClusterEvent.PodUpserted upserted)
         || !upserted.pod().nodeName().isEmpty()) {
       return true;

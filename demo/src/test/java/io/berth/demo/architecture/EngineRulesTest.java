@@ -46,7 +46,7 @@ class EngineRulesTest {
   }
 
   @Test
-  void engine_isToldTheTime() {
+  void engine_readsNoClock() {
     engineClasses()
         .should()
         .callMethod(System.class, "currentTimeMillis")

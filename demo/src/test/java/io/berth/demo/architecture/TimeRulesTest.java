@@ -38,7 +38,7 @@ class TimeRulesTest {
   }
 
   @Test
-  void simulatedCode_isToldTheTime() {
+  void simulatedCode_readsNoClock() {
     simulatedClasses()
         .should()
         .callMethod(System.class, "currentTimeMillis")

@@ -133,7 +133,7 @@ class NodesOfAutoscalersTest {
 
   @ParameterizedTest
   @MethodSource("different")
-  void podsWhoseNodeDiffersFromThePromise_moveOn(Rules rules, Delivery first) {
+  void podsWhoseNodeDiffersFromTheOffer_moveOn(Rules rules, Delivery first) {
     Autoscaler autoscaler =
         autoscaler(rules, HOUR, group("large", "8", 10, first), group("other", "8", 10));
     cluster.create("waiting", "4", Map.of(), 0, Map.of(POOL, "bought"));
@@ -159,7 +159,7 @@ class NodesOfAutoscalersTest {
   @Test
   void nodeThatWillBeRemoved_countsForTheMaximumOfItsGroup() {
     NodeGroup single = group("single", "4", 1);
-    cluster.join(single.promised("old"), true);
+    cluster.join(single.offered("old"), true);
     cluster.taint(
         "old", new TaintBuilder().withKey(Rules.CLUSTER.taint()).withEffect("NoSchedule").build());
     Autoscaler autoscaler = autoscaler(Rules.CLUSTER, HOUR, single);
@@ -220,7 +220,7 @@ class NodesOfAutoscalersTest {
   @ParameterizedTest
   @EnumSource
   void nodeThatPodsCannotLeave_isKept(Rules rules) {
-    cluster.join(group("first", "4", 1).promised("plain"), true);
+    cluster.join(group("first", "4", 1).offered("plain"), true);
     Autoscaler autoscaler = autoscaler(rules, Duration.ofMinutes(1), group("large", "8", 10));
     create("filler", "3");
     work(autoscaler, Duration.ofSeconds(10));
@@ -239,7 +239,7 @@ class NodesOfAutoscalersTest {
   private Autoscaler withFourPodsThatShareCards(Rules rules, NodeGroup nodes) {
     cluster.annotateNodes(
         Map.of("gpu.sched.cloud.ctrip.com/inventory", "[{\"index\": 0}, {\"index\": 1}]"));
-    cluster.join(nodes.promised("first"), true);
+    cluster.join(nodes.offered("first"), true);
     Autoscaler autoscaler = autoscaler(rules, HOUR, nodes);
     for (int i = 0; i < 4; i++) {
       cluster.create("share-" + i, "1", SHARE, "800"); // one on each card
@@ -273,7 +273,7 @@ class NodesOfAutoscalersTest {
     cluster.annotateNodes(
         Map.of("gpu.sched.cloud.ctrip.com/inventory", "[{\"index\": 0}, {\"index\": 1}]"));
     NodeGroup nodes = withCards(Map.of(SHARE, new Quantity("2000")));
-    cluster.join(nodes.promised("first"), true);
+    cluster.join(nodes.offered("first"), true);
     Autoscaler autoscaler = autoscaler(rules, HOUR, nodes);
     for (int i = 0; i < 3; i++) {
       cluster.create("share-" + i, "1", SHARE, "600"); // 1800 of 2000, on two cards

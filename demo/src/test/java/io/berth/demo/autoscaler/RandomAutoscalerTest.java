@@ -151,7 +151,7 @@ class RandomAutoscalerTest {
       cluster.createQueue(LIMITED, Optional.of("3"));
     }
     for (int i = 0; i < 3; i++) {
-      cluster.join(SMALL.promised("first-" + i), true);
+      cluster.join(SMALL.offered("first-" + i), true);
     }
     Autoscaler autoscaler =
         new Autoscaler(

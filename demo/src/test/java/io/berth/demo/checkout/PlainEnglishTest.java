@@ -8,16 +8,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The language of pages and Javadoc: plain English, without words that are typical of translated
- * texts.
+ * The language of pages, Javadoc, and names: plain English, without words that are typical of
+ * translated texts.
  */
 class PlainEnglishTest {
 
@@ -27,6 +29,19 @@ class PlainEnglishTest {
           "\\b(told|anew|of old|of ours|dear|dearer|slips?|whoever|the pod's like|in one breath"
               + "|for ever|what came of it|where they stand|is the brake)\\b",
           Pattern.CASE_INSENSITIVE);
+
+  /** Words in names for which the field has other terms, or plain English has simpler ones. */
+  private static final Set<String> NOT_IN_NAMES =
+      Set.of("told", "anew", "whoever", "promise", "promised", "promises", "consult", "contest");
+
+  /** Comments and literals, which are not names, and names. */
+  private static final Pattern NAME =
+      Pattern.compile(
+          "/\\*.*?\\*/|//[^\\n]*+|\"\"\"(?:[^\"\\\\]++|\\\\.|\"(?!\"\"))*+\"\"\""
+              + "|\"(?:[^\"\\\\]++|\\\\.)*+\"|'(?:[^'\\\\]++|\\\\.)*+'|(?<name>[A-Za-z_]\\w*+)",
+          Pattern.DOTALL);
+
+  private static final Pattern WORD = Pattern.compile("[A-Z]?[a-z]+|[A-Z]+(?![a-z])");
 
   private static final Pattern JAVADOC = Pattern.compile("/\\*\\*(.*?)\\*/", Pattern.DOTALL);
 
@@ -118,18 +133,22 @@ class PlainEnglishTest {
     assertThat(broken).isEmpty();
   }
 
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
+  static List<String> modules() {
+    return List.of(
         "pod-rules",
         "crds",
         "sandbox",
         "demo",
         "benchmarks",
         "webhook",
+        "serving",
         "operator",
-        "scheduler-engine"
-      })
+        "scheduler-engine",
+        "plugin");
+  }
+
+  @ParameterizedTest
+  @MethodSource("modules")
   void javadoc_saysWhatAThingIs(String module) throws IOException {
     List<String> found = new ArrayList<>();
     for (Path file : files(root().resolve(module), ".java")) {
@@ -145,5 +164,27 @@ class PlainEnglishTest {
     assertThat(found)
         .as("begin Javadoc with a noun phrase or a verb in the third person")
         .isEmpty();
+  }
+
+  @ParameterizedTest
+  @MethodSource("modules")
+  void names_useTheTermsOfTheField(String module) throws IOException {
+    List<String> found = new ArrayList<>();
+    for (Path file : files(root().resolve(module), ".java")) {
+      NAME.matcher(Files.readString(file))
+          .results()
+          .map(match -> match.group("name"))
+          .filter(name -> name != null && hasWordToAvoid(name))
+          .distinct()
+          .forEach(name -> found.add(root().relativize(file) + ": " + name));
+    }
+
+    assertThat(found).as("names with other words than the field's").isEmpty();
+  }
+
+  private static boolean hasWordToAvoid(String name) {
+    return WORD.matcher(name)
+        .results()
+        .anyMatch(word -> NOT_IN_NAMES.contains(word.group().toLowerCase(Locale.ROOT)));
   }
 }

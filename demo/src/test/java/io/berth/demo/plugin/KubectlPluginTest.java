@@ -307,7 +307,7 @@ class KubectlPluginTest {
   }
 
   @Test
-  void wrongUsage_isToldFromFailure() throws Exception {
+  void wrongUsage_isDistinguishedFromFailure() throws Exception {
     assertThat(run("why").code()).isEqualTo(2);
     assertThat(run("explode").err()).contains("\"explode\" is not a command");
     assertThat(run("why", "a", "b").code()).isEqualTo(2);

@@ -101,7 +101,7 @@ class RepairStoryTest {
   }
 
   @Test
-  void podsThatCameWhileBerthWasAway_areFound_counted_reported_andMadeAnew() throws Exception {
+  void podsThatCameWhileBerthWasAway_areFound_counted_reported_andCreatedAgain() throws Exception {
     Instant ready = Instant.now();
     ground.stopBerth();
     await("a pod is known to be younger than the binding, by whole seconds")

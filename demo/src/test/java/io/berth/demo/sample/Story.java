@@ -13,23 +13,23 @@ record Story(String name, List<Step> steps) {
 
   /** A check of the cluster and the output of the preceding command. */
   @FunctionalInterface
-  interface Promise {
+  interface Expectation {
     void check(BerthGround ground, Kubectl.Output output) throws Exception;
   }
 
-  record Step(String command, Promise promise) {}
+  record Step(String command, Expectation expectation) {}
 
   /** A builder of a story. */
   static final class Steps {
     private final List<Step> steps = new ArrayList<>();
 
     /** Adds a command that succeeds, with a check of the result. */
-    Steps then(String command, ThrowingConsumer<BerthGround> promise) {
+    Steps then(String command, ThrowingConsumer<BerthGround> expectation) {
       return answered(
           command,
           (ground, output) -> {
             assertThat(output.refusal()).as(command).isEmpty();
-            promise.accept(ground);
+            expectation.accept(ground);
           });
     }
 
@@ -37,14 +37,14 @@ record Story(String name, List<Step> steps) {
      * Adds a command of the plugin that succeeds and prints these words, with a check of the
      * result. It is left out if kubectl is not on the PATH, so later steps must not need it.
      */
-    Steps plugin(String command, String words, ThrowingConsumer<BerthGround> promise) {
+    Steps plugin(String command, String words, ThrowingConsumer<BerthGround> expectation) {
       return answered(
           command,
           (ground, output) -> {
             if (!output.equals(Kubectl.WITHOUT_KUBECTL)) {
               assertThat(output.refusal()).as(command).isEmpty();
               assertThat(output.text()).as(command).contains(words);
-              promise.accept(ground);
+              expectation.accept(ground);
             }
           });
     }
@@ -56,8 +56,8 @@ record Story(String name, List<Step> steps) {
     }
 
     /** Adds a command with a check of its output. */
-    Steps answered(String command, Promise promise) {
-      steps.add(new Step(command, promise));
+    Steps answered(String command, Expectation expectation) {
+      steps.add(new Step(command, expectation));
       return this;
     }
 
@@ -76,7 +76,7 @@ record Story(String name, List<Step> steps) {
       Kubectl.Output output = kubectl.run(step.command());
       await(step.command())
           .atMost(BerthGround.SOON)
-          .untilAsserted(() -> step.promise().check(ground, output));
+          .untilAsserted(() -> step.expectation().check(ground, output));
     }
   }
 

@@ -51,38 +51,40 @@ public final class ExtenderAdvisor implements AutoCloseable {
    *
    * @param then called once with the answer
    */
-  public void advise(AdviceRequest consult, Consumer<ClusterEvent.Advised> then) {
+  public void advise(AdviceRequest adviceRequest, Consumer<ClusterEvent.Advised> then) {
     timing.fork(
         "extender-advice",
         () ->
-            then.accept(new ClusterEvent.Advised(consult.pod(), consult.token(), advice(consult))));
+            then.accept(
+                new ClusterEvent.Advised(
+                    adviceRequest.pod(), adviceRequest.token(), advice(adviceRequest))));
   }
 
-  private Advice advice(AdviceRequest consult) {
-    if (!(consult.consultation() instanceof Extenders extenders)) {
+  private Advice advice(AdviceRequest adviceRequest) {
+    if (!(adviceRequest.consultation() instanceof Extenders extenders)) {
       return new Advice.Unavailable(
           "SchedulingPolicy \"%s\" asks %s, which this version of Berth cannot reach: remove it from the policy"
-              .formatted(consult.policy(), consult.consultation().name()));
+              .formatted(adviceRequest.policy(), adviceRequest.consultation().name()));
     }
     try {
       List<ExtenderClient> asked =
-          clients.of(consult.policy(), consult.policyRevision(), extenders);
-      LazyPod pod = new LazyPod(objects, consult.pod());
-      return switch (consult.question()) {
+          clients.of(adviceRequest.policy(), adviceRequest.policyRevision(), extenders);
+      LazyPod pod = new LazyPod(objects, adviceRequest.pod());
+      return switch (adviceRequest.question()) {
         case AdviceRequest.OfNodes(List<String> names) ->
-            new NodeAdvice(consult.policy(), pod, objects, timing).about(names, asked);
+            new NodeAdvice(adviceRequest.policy(), pod, objects, timing).about(names, asked);
         case AdviceRequest.OfVictims(List<PreemptionCandidate> candidates) ->
-            new VictimAdvice(consult.policy(), pod, objects).about(candidates, asked);
+            new VictimAdvice(adviceRequest.policy(), pod, objects).about(candidates, asked);
       };
     } catch (UnreadPodException e) {
       return new Advice.Unavailable(e.getMessage());
     } catch (RuntimeException bug) {
-      LogKeys.pod(consult.pod())
-          .andPolicy(consult.policy())
+      LogKeys.pod(adviceRequest.pod())
+          .andPolicy(adviceRequest.policy())
           .error(
               LOG,
               "Calling the extenders of %s for pod %s failed"
-                  .formatted(consult.policy(), consult.pod()),
+                  .formatted(adviceRequest.policy(), adviceRequest.pod()),
               bug);
       return new Advice.Unavailable("calling the extenders failed, which is a bug: " + bug);
     }

@@ -74,9 +74,9 @@ final class ObjectReads {
             head, target, query, source.list(target.namespace(), options, query, namesNodes));
   }
 
-  private WatchStream.Parts parts(
+  private WatchedChanges.Parts parts(
       ObjectSource source, ApiUser user, RequestTarget target, ListOptions options) {
-    return new WatchStream.Parts(watches, access, source, user, target, options, pause);
+    return new WatchedChanges.Parts(watches, access, source, user, target, options, pause);
   }
 
   private static void notWatched(RequestTarget target, QueryParameters query) throws ApiException {
@@ -101,7 +101,7 @@ final class ObjectReads {
   }
 
   private HttpAnswer watch(
-      RequestHead head, QueryParameters query, boolean namesNodes, WatchStream.Parts parts)
+      RequestHead head, QueryParameters query, boolean namesNodes, WatchedChanges.Parts parts)
       throws ApiException {
     QueryResource resource = parts.target().resource();
     Optional<TableFormat> table = TableFormat.of(head, query);
@@ -118,8 +118,8 @@ final class ObjectReads {
               parts
                   .source()
                   .changes(parts.target().namespace(), parts.options(), position(parts.options())));
-      WatchStream stream =
-          new WatchStream(parts, events, clock, first, namesNodes, time(parts.options()));
+      WatchedChanges stream =
+          new WatchedChanges(parts, events, clock, first, namesNodes, time(parts.options()));
       begun = true;
       return HttpAnswer.streamed(200, "application/json", stream);
     } finally {

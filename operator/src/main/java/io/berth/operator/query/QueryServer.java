@@ -161,17 +161,17 @@ public final class QueryServer implements AutoCloseable {
         new PendingReasons(sources.pods(), sources.schedulerNames(), sources.clock());
     return Map.of(
         QueryResource.DECISIONS,
-        new Decisions(sources.explainer(), sources.pod(), sources.isNode()),
+        new QueryableDecisions(sources.explainer(), sources.pod(), sources.isNode()),
         QueryResource.POOLS,
         published(QueryResource.POOLS, pools::objects, sources),
         QueryResource.PENDING_REASONS,
         published(QueryResource.PENDING_REASONS, pending::objects, sources));
   }
 
-  private static ClusterObjects published(
+  private static QueryableClusterObjects published(
       QueryResource resource, Supplier<List<ObjectNode>> compute, Sources sources) {
-    ClusterObjects objects =
-        new ClusterObjects(
+    QueryableClusterObjects objects =
+        new QueryableClusterObjects(
             resource, new ComputedObjects(compute, sources.clock()), sources.explainer());
     sources.explainer().publish(resource.plural(), objects);
     return objects;

@@ -26,7 +26,7 @@ public interface Decisions {
   void decided(Decision decision, long tookNanos);
 
   /** Called when the engine requests advice about a pod; the answer is posted as an event. */
-  void consulted(AdviceRequest consult);
+  void consulted(AdviceRequest adviceRequest);
 
   /** Returns whether more decisions can be processed soon; if not, the engine waits. */
   boolean hasRoom();

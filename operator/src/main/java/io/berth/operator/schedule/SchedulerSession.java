@@ -252,8 +252,8 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
   }
 
   @Override
-  public void consulted(AdviceRequest consult) {
-    parts.advisor().advise(consult, loop::post);
+  public void consulted(AdviceRequest adviceRequest) {
+    parts.advisor().advise(adviceRequest, loop::post);
   }
 
   private void wouldEvict(PodRef pod, Decision.WouldEvict named) {

@@ -496,11 +496,11 @@ public final class SchedulingLoop implements AutoCloseable, EngineFeed.Subscribe
         case Idle(Due until) -> {
           return until;
         }
-        case AdviceRequest consult ->
+        case AdviceRequest adviceRequest ->
             passOn(
-                "requesting advice about " + consult.pod(),
-                consult.pod(),
-                () -> decisions.consulted(consult));
+                "requesting advice about " + adviceRequest.pod(),
+                adviceRequest.pod(),
+                () -> decisions.consulted(adviceRequest));
         case Decision decision -> {
           if (decision instanceof Decision.Placed placed) {
             inputs.placed(placed);

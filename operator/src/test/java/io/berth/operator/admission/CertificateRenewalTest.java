@@ -164,7 +164,7 @@ class CertificateRenewalTest {
   }
 
   @Test
-  void certificateThatIsLost_isMadeAnew_andTheOldOneIsTrustedWhileItIsServed() throws Exception {
+  void certificateThatIsLost_isIssuedAgain_andTheOldOneIsTrustedWhileItIsServed() throws Exception {
     X509Certificate first = served(one);
     Set<X509Certificate> before = bundle();
     client.secrets().inNamespace(NAMESPACE).withName(SharedCertificate.SECRET).delete();

@@ -57,7 +57,7 @@ class LookupFailuresTest {
   }
 
   @Test
-  void errorOfEtcd_isToldAsTheServerSaysIt() {
+  void errorOfEtcd_isReportedInTheServersWords() {
     server.expect().get().withPath(POLICY).andReturn(500, NO_SPACE).always();
 
     assertThatThrownBy(() -> new ReadThroughLookup(client).policy("batch"))

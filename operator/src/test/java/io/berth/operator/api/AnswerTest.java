@@ -51,7 +51,7 @@ class AnswerTest {
   }
 
   @Test
-  void aFailure_isToldWithItsRootCause_once() {
+  void aFailure_isReportedWithItsRootCause_once() {
     Exception root = new CertificateException("unable to find a valid certification path");
     Exception tls = new IOException("Failed to create SSL connection", new IOException(root));
 

@@ -87,7 +87,7 @@ class HttpServiceCallsTest {
   }
 
   @Test
-  void aServiceWhoseAuthorityIsNamed_isCalled_andToldNothingOfWhoBerthIs() throws IOException {
+  void aServiceWhoseAuthorityIsNamed_isCalledWithoutBerthsCredentials() throws IOException {
     Answer answer = post(authority(write("ca.crt").toString(), null));
 
     assertThat(answer.code()).as(answer.message()).isEqualTo(200);

@@ -264,7 +264,7 @@ class BinderTest {
   }
 
   @Test
-  void lostAnswer_ofAPodMadeAnewUnderTheSameName_fails() {
+  void lostAnswer_ofAPodCreatedAgainUnderTheSameName_fails() {
     toBindings.add(new Reply(500, "{}"));
     toReads.add(new Reply(200, pod("uid-of-another", "node-1")));
 
@@ -351,7 +351,7 @@ class BinderTest {
   }
 
   @Test
-  void ofASlowNamespace_aLimitedNumberOfBindingsWaits_andTheOthersAreToldWhy() {
+  void ofASlowNamespace_aLimitedNumberOfBindingsWaits_andTheOthersFailWithTheReason() {
     binder.bind(placed("zero", Map.of()));
     awaitOutcomes(1);
     for (int i = 0; i < 161; i++) {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 /** Writes to a pod's claims and waits for them; the test acts as API server and watch. */
 class ClaimPreparationTest {
   private static final ClaimState UNTOUCHED = new ClaimState(false, "");
-  private static final ClaimState TOLD = new ClaimState(false, "node-1");
+  private static final ClaimState REPORTED = new ClaimState(false, "node-1");
   private static final ClaimState BOUND = new ClaimState(true, "node-1");
 
   private record Patch(String path, JsonNode body) {}
@@ -107,7 +107,7 @@ class ClaimPreparationTest {
 
   @Test
   void twoClaimsOfWhichTheWatchShowsOneLater_areBothAwaited() {
-    claims.put("first", TOLD);
+    claims.put("first", REPORTED);
     claims.put("second", UNTOUCHED);
 
     prepare(provision("first"), provision("second"));
@@ -128,7 +128,7 @@ class ClaimPreparationTest {
 
   @Test
   void provisionerThatTakesTheNodeOffAgain_endsIt() {
-    claims.put("data", TOLD);
+    claims.put("data", REPORTED);
 
     prepare(provision("data"));
     awaitPatches(1);
@@ -159,7 +159,7 @@ class ClaimPreparationTest {
   }
 
   @Test
-  void claim_isToldItsNodeOnlyAsItWasSeen() {
+  void claim_getsItsNodeOnlyInTheVersionThatWasSeen() {
     claims.put("data", BOUND);
 
     prepare(provision("data"));

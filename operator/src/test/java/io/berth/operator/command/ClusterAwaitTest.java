@@ -24,7 +24,7 @@ class ClusterAwaitTest {
   }
 
   @Test
-  void aServerThatCannotAnswer_isAwaited_andTheReasonIsTold() throws Exception {
+  void aServerThatCannotAnswer_isAwaited_andTheReasonIsReported() throws Exception {
     List<String> waits = new ArrayList<>();
     AtomicInteger requests = new AtomicInteger();
     try (ScriptedServer server =

@@ -147,9 +147,9 @@ final class AdvisedEngine implements AutoCloseable {
   /** Returns the next decision, after all consultations that it requires. */
   Decision decision() {
     Outcome outcome = engine.next(now);
-    for (; outcome instanceof AdviceRequest consult; outcome = engine.next(now)) {
+    for (; outcome instanceof AdviceRequest adviceRequest; outcome = engine.next(now)) {
       CompletableFuture<ClusterEvent.Advised> answer = new CompletableFuture<>();
-      advisor.advise(consult, answer::complete);
+      advisor.advise(adviceRequest, answer::complete);
       apply(answer.orTimeout(20, TimeUnit.SECONDS).join());
     }
     assertThat(outcome).isInstanceOf(Decision.class);

@@ -239,7 +239,7 @@ class ReflectorTest {
   }
 
   @Test
-  void rightThatIsTakenAway_isSeenAtTheNextWatch_andSightComesBackWithIt() {
+  void rightThatIsTakenAway_isNoticedAtTheNextWatch_andTheWatchContinuesWithIt() {
     clusterWithHistory(1000);
     grant("watcher");
     KubernetesClient limited =
@@ -305,7 +305,7 @@ class ReflectorTest {
   }
 
   @Test
-  void versionThatIsTooOld_isListedAnew_andWhatIsGoneMeanwhileGoes() throws Exception {
+  void versionThatIsTooOld_isListedAgain_andWhatIsGoneMeanwhileGoes() throws Exception {
     clusterWithHistory(5);
     createNamespace("goes");
     createNamespace("is-made-again");

@@ -215,7 +215,7 @@ class CardProtocolsTest {
   }
 
   @Test
-  void hami_isToldTheDevicesOfEachContainer_initContainersFirst_andAllThatFindsThePod() {
+  void hami_receivesTheDevicesOfEachContainer_initContainersFirst_andAllThatFindsThePod() {
     Pod pod =
         withInit(
             GpuObjects.pod(
@@ -291,7 +291,7 @@ class CardProtocolsTest {
   // ------------------------------------------------------------------------- plain annotations
 
   @Test
-  void plainCards_areDescribedByAnAnnotation_andToldByAnother() {
+  void plainCards_areDescribedByAnAnnotation_andAssignedByAnother() {
     Node node =
         GpuObjects.plainNode(
             "n",
@@ -350,7 +350,7 @@ class CardProtocolsTest {
   // ------------------------------------------------------------------------- several protocols
 
   @Test
-  void aPodThatAsksSeveralAgents_isTold() {
+  void aPodThatAsksSeveralAgents_isReported() {
     assertThat(demand(Vcuda.CORES, "100", Hami.COUNT, "1").problem())
         .get()
         .asString()

@@ -63,7 +63,7 @@ class WaterLevelsTest {
   }
 
   @Test
-  void aNewEngineIsToldTheModesOfTheStatus() {
+  void aNewEngine_receivesTheModesOfTheStatus() {
     SchedulingPolicy policy = new SchedulingPolicy();
     policy.setMetadata(new ObjectMetaBuilder().withName("online").build());
     assertThat(WaterLevels.seeds(policy)).isEmpty();

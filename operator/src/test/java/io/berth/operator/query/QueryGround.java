@@ -159,7 +159,7 @@ final class QueryGround implements AutoCloseable {
     PendingReasons pending = new PendingReasons(pods::stream, SCHEDULERS, CLOCK);
     return Map.of(
         QueryResource.DECISIONS,
-        new Decisions(
+        new QueryableDecisions(
             explainer,
             (namespace, name) ->
                 pods.stream()
@@ -168,10 +168,10 @@ final class QueryGround implements AutoCloseable {
                     .findFirst(),
             node -> node.equals("n1") || node.equals("n2")),
         QueryResource.POOLS,
-        new ClusterObjects(
+        new QueryableClusterObjects(
             QueryResource.POOLS, new ComputedObjects(pools::objects, CLOCK), explainer),
         QueryResource.PENDING_REASONS,
-        new ClusterObjects(
+        new QueryableClusterObjects(
             QueryResource.PENDING_REASONS,
             new ComputedObjects(pending::objects, CLOCK),
             explainer));

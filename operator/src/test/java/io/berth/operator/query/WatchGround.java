@@ -77,8 +77,8 @@ final class WatchGround implements AutoCloseable {
                     node -> Optional.empty(),
                     Optional::empty,
                     replicas));
-    ClusterObjects published =
-        new ClusterObjects(
+    QueryableClusterObjects published =
+        new QueryableClusterObjects(
             QueryResource.POOLS,
             new ComputedObjects(() -> List.copyOf(pools), () -> BEGAN),
             explainer);
@@ -87,7 +87,8 @@ final class WatchGround implements AutoCloseable {
         new ObjectReads(
             Map.of(
                 QueryResource.DECISIONS,
-                new Decisions(explainer, (namespace, pod) -> Optional.empty(), node -> false),
+                new QueryableDecisions(
+                    explainer, (namespace, pod) -> Optional.empty(), node -> false),
                 QueryResource.POOLS,
                 published),
             new ResourceAccess(

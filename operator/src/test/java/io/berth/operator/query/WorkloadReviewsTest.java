@@ -104,7 +104,7 @@ class WorkloadReviewsTest {
   }
 
   @Test
-  void podWithCards_isToldWhichOnesItWouldGet() throws IOException {
+  void podWithCards_getsThoseThatItWouldBeAssigned() throws IOException {
     ground.know(
         new ClusterEvent.NodeUpserted(
             Nodes.node("gpus")

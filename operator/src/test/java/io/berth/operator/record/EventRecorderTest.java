@@ -139,7 +139,7 @@ class EventRecorderTest {
   }
 
   @Test
-  void seriesWhoseEventIsGone_beginsAnew() throws InterruptedException {
+  void seriesWhoseEventIsGone_beginsAgain() throws InterruptedException {
     report(failed("web"));
     client.resource(events().getFirst()).delete();
     report(failed("web"));

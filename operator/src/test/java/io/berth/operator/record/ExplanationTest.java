@@ -92,7 +92,7 @@ class ExplanationTest {
   }
 
   @Test
-  void aShadow_isToldBesideTheDecision() {
+  void aShadow_isShownBesideTheDecision() {
     decisions.decided(placed(), NOW);
     decisions.shadowed(
         new ShadowDecision(
@@ -128,7 +128,7 @@ class ExplanationTest {
   }
 
   @Test
-  void nomination_isStillTold_whenThePodIsPlaced() {
+  void nomination_isStillShown_whenThePodIsPlaced() {
     decisions.decided(
         new Decision.Nominated(
             POD,

@@ -72,8 +72,8 @@ class EngineReplacementTest {
     volatile boolean countingFails;
 
     @Override
-    public void consulted(AdviceRequest consult) {
-      throw new AssertionError("asks for advice: " + consult);
+    public void consulted(AdviceRequest adviceRequest) {
+      throw new AssertionError("asks for advice: " + adviceRequest);
     }
 
     @Override

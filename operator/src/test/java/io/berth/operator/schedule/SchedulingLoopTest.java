@@ -50,8 +50,8 @@ class SchedulingLoopTest {
     volatile QueueCounts counts = new QueueCounts(0, 0, 0, 0, List.of());
 
     @Override
-    public void consulted(AdviceRequest consult) {
-      throw new AssertionError("asks for advice: " + consult);
+    public void consulted(AdviceRequest adviceRequest) {
+      throw new AssertionError("asks for advice: " + adviceRequest);
     }
 
     @Override
@@ -114,7 +114,7 @@ class SchedulingLoopTest {
   }
 
   @Test
-  void waitingPods_areToldByQueue_withWhatBroughtThem() {
+  void waitingPods_areCountedByQueue_withTheEventThatBroughtThem() {
     Pod gated =
         new PodBuilder(LoopObjects.pod("gated"))
             .editSpec()

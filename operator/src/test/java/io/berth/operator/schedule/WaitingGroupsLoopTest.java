@@ -53,8 +53,8 @@ class WaitingGroupsLoopTest {
     }
 
     @Override
-    public void consulted(AdviceRequest consult) {
-      throw new AssertionError("asks for advice: " + consult);
+    public void consulted(AdviceRequest adviceRequest) {
+      throw new AssertionError("asks for advice: " + adviceRequest);
     }
 
     @Override

@@ -194,7 +194,7 @@ class GpuServingTest {
   }
 
   @Test
-  void aPodThatAsksForNonsense_isToldSo_andTheNextIsBound() throws Exception {
+  void aPodThatAsksForNonsense_getsAMessage_andTheNextIsBound() throws Exception {
     addGpuManagerNode(2);
     try (Berth berth = cluster.replica("one")) {
       create("odd", Map.of("tencent.com/vcuda-core", "150"), Map.of());
@@ -218,7 +218,7 @@ class GpuServingTest {
   }
 
   @Test
-  void aPodThatCameWithAnEarlierAssignment_isPlacedAfresh_andToldSo() throws Exception {
+  void aPodThatCameWithAnEarlierAssignment_isPlacedAgain_andGetsAMessage() throws Exception {
     addGpuManagerNode(2);
     try (Berth berth = cluster.replica("one")) {
       create(

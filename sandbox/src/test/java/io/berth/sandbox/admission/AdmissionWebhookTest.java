@@ -189,7 +189,7 @@ class AdmissionWebhookTest {
   }
 
   @Test
-  void dryRun_isTold_andStoresNothing() {
+  void dryRun_isPassedOn_andStoresNothing() {
     configure("ValidatingWebhookConfiguration", "pods", "sideEffects=NoneOnDryRun");
 
     StoredObject dry = create(pod("a"), true);

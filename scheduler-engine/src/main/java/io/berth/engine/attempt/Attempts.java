@@ -65,20 +65,20 @@ public final class Attempts {
       PolicyTable policies,
       PendingWork work,
       PodIntake podEvents,
-      Reservations promises,
+      Reservations reservations,
       Plans plans,
       EngineOptions options) {
     PodPlans podPlans = new PodPlans(state, policies, plans);
     this.plans = podPlans;
-    this.cycle = new Cycle(state, promises.nominations(), options);
+    this.cycle = new Cycle(state, reservations.nominations(), options);
     this.consultations = work.pods().consultations();
     this.openGroups = work.openGroups();
     this.pods =
         new PodAttempts(
-            state, policies, work.pods(), podEvents, promises, podPlans, cycle, options);
+            state, policies, work.pods(), podEvents, reservations, podPlans, cycle, options);
     this.groups =
         new GroupAttempts(
-            state, work, podEvents, promises, podPlans, cycle, pods.preemption().forGroups());
+            state, work, podEvents, reservations, podPlans, cycle, pods.preemption().forGroups());
   }
 
   /** Returns what the pod's policy makes of a node; empty if the pod cannot be tried. */

@@ -95,11 +95,11 @@ final class ConsultedAttempts {
     return begin(pod, true, now);
   }
 
-  private Outcome begin(Consulted pod, boolean promisedFirst, Instant now) {
+  private Outcome begin(Consulted pod, boolean nominatedFirst, Instant now) {
     if (!pod.wanted().hasSayIn(Consultation.Topic.NODES)) {
       return end(pod, cycle.run(pod.pod(), pod.plan()), Optional.empty(), now);
     }
-    return switch (cycle.withoutAdvice(pod.pod(), pod.plan(), promisedFirst)) {
+    return switch (cycle.withoutAdvice(pod.pod(), pod.plan(), nominatedFirst)) {
       case Cycle.Wanted wanted -> askOfNodes(pod, wanted, now);
       case Cycle.Ended ended -> end(pod, ended, Optional.empty(), now);
     };
@@ -107,13 +107,13 @@ final class ConsultedAttempts {
 
   private Outcome goOn(Consulted pod, Stage stage, Advice advice, Instant now) {
     return switch (stage) {
-      case Stage.AskedOfNodes(boolean promised, List<String> asked) ->
+      case Stage.AskedOfNodes(boolean nominated, List<String> asked) ->
           switch (advice) {
             case Advice.Nodes nodes -> {
               rejected.answered(pod.uid(), pod.serial(), asked, nodes);
-              yield withNodes(pod, nodes, promised, now);
+              yield withNodes(pod, nodes, nominated, now);
             }
-            case Advice.Unavailable _ when promised -> begin(pod, false, now);
+            case Advice.Unavailable _ when nominated -> begin(pod, false, now);
             case Advice.Unavailable(String message) -> unadvised(pod, message, now);
             case Advice.Victims _ -> unadvised(pod, misunderstood(pod), now);
           };
@@ -122,10 +122,10 @@ final class ConsultedAttempts {
     };
   }
 
-  private Outcome withNodes(Consulted pod, Advice.Nodes nodes, boolean promised, Instant now) {
+  private Outcome withNodes(Consulted pod, Advice.Nodes nodes, boolean nominated, Instant now) {
     Cycle.Ended ended =
-        cycle.run(pod.pod(), pod.plan(), Optional.of(advised(pod, nodes)), promised);
-    if (promised && ended instanceof Cycle.NotFound) {
+        cycle.run(pod.pod(), pod.plan(), Optional.of(advised(pod, nodes)), nominated);
+    if (nominated && ended instanceof Cycle.NotFound) {
       return begin(pod, false, now);
     }
     return end(pod, ended, Optional.of(nodes), now);
@@ -230,7 +230,7 @@ final class ConsultedAttempts {
   }
 
   private AdviceRequest askOfNodes(Consulted pod, Cycle.Wanted wanted, Instant now) {
-    Stage stage = new Stage.AskedOfNodes(wanted.promised(), wanted.nodes());
+    Stage stage = new Stage.AskedOfNodes(wanted.nominated(), wanted.nodes());
     return ask(pod, stage, new AdviceRequest.OfNodes(wanted.nodes()), now);
   }
 

@@ -58,7 +58,7 @@ final class GroupAttempts {
       ClusterState state,
       PendingWork work,
       PodIntake podEvents,
-      Reservations promises,
+      Reservations reservations,
       PodPlans plans,
       Cycle cycle,
       GroupPreemption preemption) {
@@ -69,7 +69,7 @@ final class GroupAttempts {
     this.plans = plans;
     this.cycle = cycle;
     this.places = new GroupPlaces(state);
-    this.room = new RoomForGroups(state, work, podEvents, promises, cycle, places, preemption);
+    this.room = new RoomForGroups(state, work, podEvents, reservations, cycle, places, preemption);
   }
 
   /** Runs one step of an attempt, which then has ended or waits for its next step. */

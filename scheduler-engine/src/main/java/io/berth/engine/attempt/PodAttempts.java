@@ -41,7 +41,7 @@ final class PodAttempts {
   private final ClusterState state;
   private final PendingPods pending;
   private final PodIntake podEvents;
-  private final Reservations promises;
+  private final Reservations reservations;
   private final PodPlans plans;
   private final EngineOptions options;
   private final Cycle cycle;
@@ -55,22 +55,27 @@ final class PodAttempts {
       PolicyTable policies,
       PendingPods pending,
       PodIntake podEvents,
-      Reservations promises,
+      Reservations reservations,
       PodPlans plans,
       Cycle cycle,
       EngineOptions options) {
     this.state = state;
     this.pending = pending;
     this.podEvents = podEvents;
-    this.promises = promises;
+    this.reservations = reservations;
     this.plans = plans;
     this.options = options;
     this.cycle = cycle;
     this.places = new GroupPlaces(state);
-    this.preemption = new Preemption(state, promises);
+    this.preemption = new Preemption(state, reservations);
     this.consulted =
         new ConsultedAttempts(
-            this, state, pending.consultations(), cycle, preemption, promises.rejectedByAdvice());
+            this,
+            state,
+            pending.consultations(),
+            cycle,
+            preemption,
+            reservations.rejectedByAdvice());
     this.shadows = new ShadowAttempts(state, policies, plans, cycle, preemption);
   }
 
@@ -150,7 +155,7 @@ final class PodAttempts {
   }
 
   private Decision untried(PodEntry pod, Attempt attempt, PodPlans.Untried why, Instant now) {
-    promises.nominations().end(pod.key());
+    reservations.nominations().end(pod.key());
     pending.queue().rejected(pod.ref().uid(), Set.of(why.rule().label()), now);
     pending.requestsNoNodes(pod.key(), now);
     return new Decision.Unschedulable(
@@ -168,7 +173,7 @@ final class PodAttempts {
   /** Rejects a pod that fits, because the advisor of its policy cannot be asked. */
   Decision unadvised(PodEntry pod, Attempt attempt, ShapePlan plan, String why, Instant now) {
     String message = BoundedText.cut(why);
-    promises.nominations().end(pod.key());
+    reservations.nominations().end(pod.key());
     pending.queue().failed(pod.ref().uid(), now);
     pending.requestsNoNodes(pod.key(), now);
     return new Decision.Unschedulable(
@@ -189,7 +194,7 @@ final class PodAttempts {
       return waits(pod, attempt, notFound, now);
     }
     if (!rules.enabled()) {
-      promises.nominations().end(pod.key());
+      reservations.nominations().end(pod.key());
       return unschedulable(pod, attempt, notFound, WaitCause.NO_ROOM, "", Due.NEVER, now);
     }
     return madeRoom(
@@ -218,9 +223,9 @@ final class PodAttempts {
     return switch (result) {
       case Preemption.Impossible impossible -> {
         if (impossible.keepsNomination()) {
-          promises.awaited().triedMeanwhile(uid);
+          reservations.awaited().triedMeanwhile(uid);
         } else {
-          promises.nominations().end(uid);
+          reservations.nominations().end(uid);
         }
         HeldEvictions.Wait wait =
             HeldEvictions.waitOf(
@@ -231,7 +236,7 @@ final class PodAttempts {
             notFound,
             wait.cause(),
             impossible.message(),
-            promises.refused().due().orEarlier(wait.retryAt()),
+            reservations.refused().due().orEarlier(wait.retryAt()),
             now);
       }
       case Preemption.Chosen chosen when rules.isDryRun() ->
@@ -254,9 +259,9 @@ final class PodAttempts {
         "preemption (dry run): "
             + chosen.nodeName()
             + " would have room without "
-            + VictimNames.toldIn(pod.ref().namespace(), chosen.victims())
+            + VictimNames.inNamespace(pod.ref().namespace(), chosen.victims())
             + ".";
-    promises.nominations().end(pod.key());
+    reservations.nominations().end(pod.key());
     Optional<String> noRequest =
         pending.rejected(pod, WaitCause.NO_ROOM, notFound.plugins(), Due.NEVER, now);
     CycleRecord record =
@@ -280,10 +285,10 @@ final class PodAttempts {
       Instant now) {
     String uid = pod.ref().uid();
     List<PodRef> yielding = podEvents.yieldTo(pod, chosen.nodeName(), now);
-    promises.nominations().nominate(uid, chosen.nodeName());
+    reservations.nominations().nominate(uid, chosen.nodeName());
     pending.quotas().requestsNoNodes(pod.key()); // likewise
     chosen.toEvict().forEach(victim -> state.choose(victim, true));
-    promises
+    reservations
         .awaited()
         .await(uid, chosen.victims().stream().map(victim -> victim.ref().uid()).toList());
     podEvents.announced(pod, chosen.nodeName());
@@ -349,7 +354,7 @@ final class PodAttempts {
   }
 
   private Optional<String> announcedNomination(PodEntry pod) {
-    Optional<String> nodeName = promises.nominations().nodeOf(pod.ref().uid());
+    Optional<String> nodeName = reservations.nominations().nodeOf(pod.ref().uid());
     podEvents.announced(pod, nodeName.orElse(""));
     return nodeName;
   }

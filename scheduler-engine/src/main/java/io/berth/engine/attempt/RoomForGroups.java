@@ -58,7 +58,7 @@ final class RoomForGroups {
   private final PendingGroups groups;
   private final DecidedPods decided;
   private final PodIntake podEvents;
-  private final Reservations promises;
+  private final Reservations reservations;
   private final Cycle cycle;
   private final GroupPlaces places;
   private final GroupPreemption preemption;
@@ -68,7 +68,7 @@ final class RoomForGroups {
       ClusterState state,
       PendingWork work,
       PodIntake podEvents,
-      Reservations promises,
+      Reservations reservations,
       Cycle cycle,
       GroupPlaces places,
       GroupPreemption preemption) {
@@ -77,17 +77,17 @@ final class RoomForGroups {
     this.groups = work.groups();
     this.decided = work.decided();
     this.podEvents = podEvents;
-    this.promises = promises;
+    this.reservations = reservations;
     this.cycle = cycle;
     this.places = places;
     this.preemption = preemption;
-    this.coming = new FutureCapacity(state, promises.nominations());
+    this.coming = new FutureCapacity(state, reservations.nominations());
   }
 
   /** Frees resources, or lets the group wait. */
   void makeRoom(GroupLack lack, Instant now) {
-    if (promises.awaited().isWaiting(lack.group().key())) {
-      promises.awaited().triedMeanwhile(lack.group().key());
+    if (reservations.awaited().isWaiting(lack.group().key())) {
+      reservations.awaited().triedMeanwhile(lack.group().key());
       reject(lack, Due.NEVER, now);
       return;
     }
@@ -122,7 +122,8 @@ final class RoomForGroups {
           waitForRoom(
               lack.saying(
                       "preemption (dry run): there would be room without "
-                          + VictimNames.toldIn(lack.group().ref().namespace(), chosen.toEvict()))
+                          + VictimNames.inNamespace(
+                              lack.group().ref().namespace(), chosen.toEvict()))
                   .reporting(wouldEvict(chosen)),
               Due.NEVER,
               now);
@@ -162,7 +163,7 @@ final class RoomForGroups {
   /** Returns members with the same plan, and the current room for them. */
   GroupMembers membersOf(GroupEntry group, ShapePlan plan, List<PodEntry> pods) {
     return new GroupMembers(
-        plan, MemberRoom.of(plan, pods, group, state, promises.nominations()), pods);
+        plan, MemberRoom.of(plan, pods, group, state, reservations.nominations()), pods);
   }
 
   /** Places all missing members in the current state; empty if that is not possible. */
@@ -210,7 +211,7 @@ final class RoomForGroups {
       }
       String nodeName = state.nodes().name(slot);
       List<PodRef> yielding = podEvents.yieldTo(pod, nodeName, now);
-      promises.nominations().nominate(pod.key(), nodeName);
+      reservations.nominations().nominate(pod.key(), nodeName);
       podEvents.announced(pod, nodeName);
       ShapePlan plan = lack.members().getFirst().plan();
       CycleRecord record =
@@ -234,11 +235,13 @@ final class RoomForGroups {
       victims = List.of();
     }
     groups.messages().awaitsVictims(group, message);
-    promises.awaited().await(group.key(), chosen.victims().stream().map(PodEntry::key).toList());
+    reservations
+        .awaited()
+        .await(group.key(), chosen.victims().stream().map(PodEntry::key).toList());
     pending.queue().rejected(group.key(), lack.plugins(), now);
   }
 
-  // ---------------------------------------------------------------------------------- promises
+  // ---------------------------------------------------------------------------------- reservations
 
   /**
    * Lets the group wait until pods end. If it is the group's turn, the resources that they free are
@@ -248,11 +251,11 @@ final class RoomForGroups {
    */
   private void waitForRoom(GroupLack lack, Due retryAt, Instant now) {
     GroupEntry group = lack.group();
-    GroupReservation rooms = promises.rooms();
+    GroupReservation rooms = reservations.rooms();
     ReservationOrder turns = groups.turns();
     Due due = turns.dueOf(group, now);
     if (rooms.isHeldBy(group.ref()) && !rooms.until().isReached(now)) {
-      reject(promised(lack, rooms.current().orElseThrow()), rooms.until(), now);
+      reject(reserved(lack, rooms.current().orElseThrow()), rooms.until(), now);
       return;
     }
     boolean hadTurn = rooms.isHeldBy(group.ref());
@@ -264,7 +267,7 @@ final class RoomForGroups {
       reject(lack, due.orEarlier(retryAt), now);
       return;
     }
-    if (!mayBePromised(group, now)) {
+    if (!mayReserve(group, now)) {
       Due next =
           rooms.current().isPresent() ? rooms.until() : Due.at(now.plus(ReservationOrder.WAIT));
       reject(lack, next.orEarlier(retryAt), now);
@@ -275,13 +278,13 @@ final class RoomForGroups {
       reject(lack, turns.over(group, now).orEarlier(retryAt), now);
       return;
     }
-    promise(group, found.get(), now);
-    reject(promised(lack, rooms.current().orElseThrow()), rooms.until(), now);
+    reservation(group, found.get(), now);
+    reject(reserved(lack, rooms.current().orElseThrow()), rooms.until(), now);
   }
 
   /** Returns whether it is the group's turn, and no group that it does not outrank has one. */
-  private boolean mayBePromised(GroupEntry group, Instant now) {
-    return promises
+  private boolean mayReserve(GroupEntry group, Instant now) {
+    return reservations
             .rooms()
             .current()
             .flatMap(reserved -> state.groups().find(reserved.group()))
@@ -290,7 +293,7 @@ final class RoomForGroups {
         && groups.turns().isFirst(group, now);
   }
 
-  private void promise(GroupEntry group, Coming found, Instant now) {
+  private void reservation(GroupEntry group, Coming found, Instant now) {
     Map<String, String> nodeOf = new LinkedHashMap<>();
     for (PodEntry pod : group.waiting()) {
       Integer slot = found.nodes().get(pod);
@@ -298,24 +301,24 @@ final class RoomForGroups {
         nodeOf.put(pod.key(), state.nodes().name(slot));
       }
     }
-    promises
+    reservations
         .rooms()
         .current()
         .flatMap(other -> state.groups().find(other.group()))
         .ifPresent(other -> groups.endReservations(other));
-    GroupReservation.Promise promise =
-        new GroupReservation.Promise(
+    GroupReservation.Reservation reservation =
+        new GroupReservation.Reservation(
             group.ref(),
             found.start(),
             group.model().map(GroupModel::timeout).orElse(GroupModel.DEFAULT_TIMEOUT));
-    promises.rooms().make(promise, nodeOf, now);
+    reservations.rooms().make(reservation, nodeOf, now);
     groups.turns().begun(group, now);
   }
 
-  private static GroupLack promised(GroupLack lack, GroupReservation.Promise promise) {
+  private static GroupLack reserved(GroupLack lack, GroupReservation.Reservation reservation) {
     return lack.saying(
             "It is promised the resources of other pods when they end, from "
-                + promise.start().truncatedTo(ChronoUnit.SECONDS)
+                + reservation.start().truncatedTo(ChronoUnit.SECONDS)
                 + " on")
         .because(WaitCause.NO_ROOM);
   }

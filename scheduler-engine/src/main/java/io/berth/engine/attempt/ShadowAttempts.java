@@ -245,7 +245,7 @@ public final class ShadowAttempts {
         nodeName = chosen.nodeName();
         message =
             "%s would be evicted"
-                .formatted(VictimNames.toldIn(pod.ref().namespace(), chosen.victims()));
+                .formatted(VictimNames.inNamespace(pod.ref().namespace(), chosen.victims()));
         return;
       }
       noNode(notFound.record(state.census(), List.of(), "").message());

@@ -17,7 +17,7 @@ final class VictimNames {
    *
    * @param namespace the namespace of the preemptor
    */
-  static String toldIn(String namespace, List<PodEntry> victims) {
+  static String inNamespace(String namespace, List<PodEntry> victims) {
     List<String> own =
         victims.stream()
             .map(PodEntry::ref)

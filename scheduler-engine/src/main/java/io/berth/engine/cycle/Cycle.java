@@ -41,9 +41,9 @@ public final class Cycle {
    * Advice is required about the nodes that fit; nothing is decided yet.
    *
    * @param nodes the names of the nodes, at least one
-   * @param promised whether this is the pod's nominated node alone
+   * @param nominated whether this is the pod's nominated node alone
    */
-  public record Wanted(List<String> nodes, boolean promised) implements Result {}
+  public record Wanted(List<String> nodes, boolean nominated) implements Result {}
 
   /** The selected node. */
   public record Found(int slot, CycleRecord record) implements Ended {}
@@ -113,7 +113,7 @@ public final class Cycle {
 
   /** The nodes to select from, with the rejections of the others. */
   private record Candidates(
-      NodeSet nodes, FilterResult filtered, Optional<FilterResult.Pin> pin, boolean promised) {}
+      NodeSet nodes, FilterResult filtered, Optional<FilterResult.Pin> pin, boolean nominated) {}
 
   private final ClusterState state;
   private final Nominations nominations;
@@ -134,17 +134,17 @@ public final class Cycle {
   /**
    * Returns the nodes that fit the pod, before any advice.
    *
-   * @param promisedFirst whether the pod's nominated node is the only result if it fits
+   * @param nominatedFirst whether the pod's nominated node is the only result if it fits
    */
-  public Result withoutAdvice(PodEntry pod, ShapePlan plan, boolean promisedFirst) {
-    Candidates candidates = candidates(pod, plan, promisedFirst);
+  public Result withoutAdvice(PodEntry pod, ShapePlan plan, boolean nominatedFirst) {
+    Candidates candidates = candidates(pod, plan, nominatedFirst);
     if (candidates.nodes().isEmpty()) {
       return end(pod, candidates, plan, Optional.empty());
     }
     search.stay();
     List<String> names = new ArrayList<>();
     candidates.nodes().forEach(slot -> names.add(state.nodes().name(slot)));
-    return new Wanted(names, candidates.promised());
+    return new Wanted(names, candidates.nominated());
   }
 
   /**
@@ -184,14 +184,15 @@ public final class Cycle {
   }
 
   /** Searches a node among those that an advisor allows. */
-  public Ended run(PodEntry pod, ShapePlan plan, Optional<Advised> advised, boolean promisedFirst) {
-    Candidates candidates = candidates(pod, plan, promisedFirst);
+  public Ended run(
+      PodEntry pod, ShapePlan plan, Optional<Advised> advised, boolean nominatedFirst) {
+    Candidates candidates = candidates(pod, plan, nominatedFirst);
     if (advised.isEmpty()) {
       return end(pod, candidates, plan, advised);
     }
     NodeSet allowed = advised.get().among(candidates.nodes());
     Candidates left =
-        new Candidates(allowed, candidates.filtered(), candidates.pin(), candidates.promised());
+        new Candidates(allowed, candidates.filtered(), candidates.pin(), candidates.nominated());
     return end(pod, left, plan, advised);
   }
 
@@ -210,7 +211,7 @@ public final class Cycle {
     Ended ended =
         end(
             pod,
-            new Candidates(left, candidates.filtered(), candidates.pin(), candidates.promised()),
+            new Candidates(left, candidates.filtered(), candidates.pin(), candidates.nominated()),
             plan,
             Optional.empty());
     if (ended instanceof NotFound notFound) {
@@ -292,14 +293,14 @@ public final class Cycle {
   }
 
   /** Returns the feasible nodes: only the nominated one if it is feasible, or a sample. */
-  private Candidates candidates(PodEntry pod, ShapePlan plan, boolean promisedFirst) {
+  private Candidates candidates(PodEntry pod, ShapePlan plan, boolean nominatedFirst) {
     Optional<FilterResult.Pin> pin = plan.pinOf(pod);
-    return switch (filtering.run(pod, plan, promisedFirst)) {
+    return switch (filtering.run(pod, plan, nominatedFirst)) {
       case PodRejected rejected -> new Candidates(new NodeSet(), rejected, pin, false);
       case NodesFiltered filtered -> {
-        boolean promised = promisedFirst && isPromised(pod, filtered);
-        if (promised || !NodeSearch.mayEndEarly(plan.policy())) {
-          yield new Candidates(filtered.feasible(), filtered, pin, promised);
+        boolean nominated = nominatedFirst && isNominated(pod, filtered);
+        if (nominated || !NodeSearch.mayEndEarly(plan.policy())) {
+          yield new Candidates(filtered.feasible(), filtered, pin, nominated);
         }
         NodeSet found = search.run(plan.policy(), filtered.examined(), filtered.feasible());
         yield new Candidates(found, filtering.among(search.examined(), filtered, plan), pin, false);
@@ -308,11 +309,11 @@ public final class Cycle {
   }
 
   /** Returns whether the only remaining node is the pod's own nominated node. */
-  private boolean isPromised(PodEntry pod, NodesFiltered filtered) {
+  private boolean isNominated(PodEntry pod, NodesFiltered filtered) {
     if (nominations.isEmpty()) {
       return false;
     }
-    int promised = nominations.nodeOf(pod.ref().uid()).map(state.nodes()::slotOf).orElse(-1);
-    return promised >= 0 && filtered.feasible().contains(promised);
+    int nominated = nominations.nodeOf(pod.ref().uid()).map(state.nodes()::slotOf).orElse(-1);
+    return nominated >= 0 && filtered.feasible().contains(nominated);
   }
 }

@@ -27,14 +27,14 @@ sealed interface FilterResult {
    * @param feasible the nodes that passed every filter
    * @param examined the nodes that the filters checked: all except those excluded by name
    * @param named the only nodes that filters allow by name; empty if no filter names nodes
-   * @param besidePromised the verdicts on nodes that fit the pod, but not together with the pods
+   * @param besideNominated the verdicts on nodes that fit the pod, but not together with the pods
    *     nominated there, by slot
    */
   record NodesFiltered(
       NodeSet feasible,
       NodeSet examined,
       NamedNodes named,
-      Map<Integer, NominatedRoom.Rejection> besidePromised,
+      Map<Integer, NominatedRoom.Rejection> besideNominated,
       List<RejectionCount> rejections)
       implements FilterResult {}
 

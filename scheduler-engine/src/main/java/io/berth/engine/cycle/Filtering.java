@@ -39,9 +39,9 @@ final class Filtering {
   /**
    * Runs every filter of the plan on every node.
    *
-   * @param promisedFirst whether the pod's nominated node is the only result if it fits
+   * @param nominatedFirst whether the pod's nominated node is the only result if it fits
    */
-  FilterResult run(PodEntry pod, ShapePlan plan, boolean promisedFirst) {
+  FilterResult run(PodEntry pod, ShapePlan plan, boolean nominatedFirst) {
     for (NodeFilter filter : plan.filters()) {
       filter.refresh();
     }
@@ -68,13 +68,13 @@ final class Filtering {
       }
       rejectAll(plan, examined, feasible, rejections);
     }
-    Map<Integer, NominatedRoom.Rejection> besidePromised = Map.of();
+    Map<Integer, NominatedRoom.Rejection> besideNominated = Map.of();
     if (!nominations.isEmpty()) {
-      besidePromised = new HashMap<>();
-      feasible = besidePromised(pod, plan, feasible, promisedFirst, besidePromised);
-      besidePromised.values().forEach(found -> rejections.add(counted(found, plan)));
+      besideNominated = new HashMap<>();
+      feasible = besideNominated(pod, plan, feasible, nominatedFirst, besideNominated);
+      besideNominated.values().forEach(found -> rejections.add(counted(found, plan)));
     }
-    return new NodesFiltered(feasible, examined, named, besidePromised, rejections);
+    return new NodesFiltered(feasible, examined, named, besideNominated, rejections);
   }
 
   /** Returns the result restricted to these nodes, because a search examined no others. */
@@ -90,7 +90,7 @@ final class Filtering {
     }
     rejectAll(plan, examined, NodeSet.copyOf(examined), rejections);
     result
-        .besidePromised()
+        .besideNominated()
         .forEach(
             (slot, found) -> {
               if (examined.contains(slot)) {
@@ -98,7 +98,7 @@ final class Filtering {
               }
             });
     return new NodesFiltered(
-        result.feasible(), examined, result.named(), result.besidePromised(), rejections);
+        result.feasible(), examined, result.named(), result.besideNominated(), rejections);
   }
 
   /**
@@ -121,7 +121,7 @@ final class Filtering {
         return false;
       }
     }
-    return nominations.isEmpty() || plan.promisedRoom().check(pod, slot, nominations) == null;
+    return nominations.isEmpty() || plan.nominatedRoom().check(pod, slot, nominations) == null;
   }
 
   private static RejectionCount counted(NominatedRoom.Rejection found, ShapePlan plan) {
@@ -187,15 +187,15 @@ final class Filtering {
    *
    * @param rejected receives the nodes that do not fit
    */
-  private NodeSet besidePromised(
+  private NodeSet besideNominated(
       PodEntry pod,
       ShapePlan plan,
       NodeSet feasible,
-      boolean promisedFirst,
+      boolean nominatedFirst,
       Map<Integer, NominatedRoom.Rejection> rejected) {
-    NominatedRoom room = plan.promisedRoom();
+    NominatedRoom room = plan.nominatedRoom();
     int own = nominations.nodeOf(pod.ref().uid()).map(nodes::slotOf).orElse(-1);
-    if (promisedFirst
+    if (nominatedFirst
         && own >= 0
         && feasible.contains(own)
         && room.check(pod, own, nominations) == null) {

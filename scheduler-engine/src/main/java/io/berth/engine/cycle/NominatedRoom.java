@@ -35,17 +35,17 @@ final class NominatedRoom {
 
   /** The result for a node, with the versions that it is based on. */
   private static final class Finding {
-    final List<PodModel> promised;
+    final List<PodModel> nominated;
     final long[] versions;
     final StableRanges ranges;
     final @Nullable Rejection rejection;
 
     Finding(
-        List<PodModel> promised,
+        List<PodModel> nominated,
         long[] versions,
         StableRanges ranges,
         @Nullable Rejection rejection) {
-      this.promised = promised;
+      this.nominated = nominated;
       this.versions = versions;
       this.ranges = ranges;
       this.rejection = rejection;
@@ -74,21 +74,21 @@ final class NominatedRoom {
    * that it does not outrank; null if it fits, or if there are none.
    */
   @Nullable Rejection check(PodEntry pod, int slot, Nominations nominations) {
-    List<PodEntry> promised =
+    List<PodEntry> nominated =
         NominatedPods.notOutrankedBy(pod, nodes.name(slot), state, nominations);
-    if (promised.isEmpty()) {
+    if (nominated.isEmpty()) {
       return null;
     }
-    List<PodModel> models = promised.stream().map(PodEntry::model).toList();
+    List<PodModel> models = nominated.stream().map(PodEntry::model).toList();
     long[] versions = versions(slot);
     Finding known = findings.get(slot);
     if (known != null && holds(known, slot, models, versions)) {
       return known.rejection;
     }
     StableRanges ranges = beginRanges(slot);
-    Rejection rejection = tryOut(promised, slot, ranges);
+    Rejection rejection = tryOut(nominated, slot, ranges);
     if (remembers) {
-      forgetUnpromised(nominations);
+      forgetWithoutNominations(nominations);
       if (findings.put(slot, new Finding(models, versions, ranges, rejection)) == null) {
         state.answers().charge(FINDING_BYTES);
       }
@@ -112,8 +112,8 @@ final class NominatedRoom {
     };
   }
 
-  private boolean holds(Finding known, int slot, List<PodModel> promised, long[] versions) {
-    if (!Arrays.equals(known.versions, versions) || !known.promised.equals(promised)) {
+  private boolean holds(Finding known, int slot, List<PodModel> nominated, long[] versions) {
+    if (!Arrays.equals(known.versions, versions) || !known.nominated.equals(nominated)) {
       return false;
     }
     int count = 0;
@@ -143,11 +143,11 @@ final class NominatedRoom {
     return ranges;
   }
 
-  private @Nullable Rejection tryOut(List<PodEntry> promised, int slot, StableRanges ranges) {
+  private @Nullable Rejection tryOut(List<PodEntry> nominated, int slot, StableRanges ranges) {
     trials++;
     Journal.Savepoint point = state.journal().savepoint();
     try {
-      promised.forEach(other -> state.place(other, slot));
+      nominated.forEach(other -> state.place(other, slot));
       int first = 0;
       for (int i = 0; i < filters.size(); i++) {
         int verdict = filters.get(i).evaluate(slot, ranges, first);
@@ -164,7 +164,7 @@ final class NominatedRoom {
   }
 
   /** Drops the results for nodes without nominations. */
-  private void forgetUnpromised(Nominations nominations) {
+  private void forgetWithoutNominations(Nominations nominations) {
     if (findings.size() <= nominations.nodes().size()) {
       return;
     }

@@ -34,18 +34,18 @@ public final class Plans {
   private static final int KEPT_AT_LEAST = 2;
 
   private final ClusterState state;
-  private final WellKnownTopologyKeys usualKeys;
+  private final WellKnownTopologyKeys wellKnownKeys;
   private final KeptPlans<Key, ShapePlan> plans = new KeptPlans<>();
   private long made;
 
   public Plans(ClusterState state) {
     this.state = state;
-    this.usualKeys = new WellKnownTopologyKeys(state);
+    this.wellKnownKeys = new WellKnownTopologyKeys(state);
   }
 
   /** Prepares for plans after a change of nodes. */
   public void nodesChanged() {
-    usualKeys.refresh();
+    wellKnownKeys.refresh();
   }
 
   /** Returns the number of cached plans. */
@@ -146,8 +146,8 @@ public final class Plans {
    * Returns the number of times that nominated pods were placed on a node to check the remaining
    * room.
    */
-  public long promisedTrials() {
-    return plans.values().stream().mapToLong(ShapePlan::promisedTrials).sum();
+  public long nominatedTrials() {
+    return plans.values().stream().mapToLong(ShapePlan::nominatedTrials).sum();
   }
 
   /** Drops the plans of a revision that is not served any more. */
@@ -157,7 +157,7 @@ public final class Plans {
 
   /** Drops all plans, and all answers with them. */
   public void forgetAll() {
-    usualKeys.release();
+    wellKnownKeys.release();
     plans.removeAll(key -> true).forEach(this::release);
   }
 

@@ -61,7 +61,7 @@ final class Rejections {
       case NodesFiltered filtered when followsFirstRejections(filtered) -> {
         NodeSet curable = NodeSet.copyOf(plan.firstRejections().curableByEviction());
         filtered
-            .besidePromised()
+            .besideNominated()
             .forEach((slot, rejection) -> curable.put(slot, isCurable(rejection)));
         yield curable;
       }
@@ -91,7 +91,7 @@ final class Rejections {
   }
 
   private boolean isCurable(int slot, NodesFiltered filtered) {
-    NominatedRoom.Rejection beside = filtered.besidePromised().get(slot);
+    NominatedRoom.Rejection beside = filtered.besideNominated().get(slot);
     if (beside != null) {
       return isCurable(beside);
     }
@@ -135,7 +135,7 @@ final class Rejections {
   List<FilterVerdict> on(int slot) {
     List<FilterVerdict> verdicts = new ArrayList<>();
     NominatedRoom.Rejection beside =
-        result instanceof NodesFiltered filtered ? filtered.besidePromised().get(slot) : null;
+        result instanceof NodesFiltered filtered ? filtered.besideNominated().get(slot) : null;
     for (int i = 0; i < plan.filters().size(); i++) {
       NodeFilter filter = plan.filters().get(i);
       boolean isBeside = beside != null && beside.filter() == i;

@@ -24,7 +24,7 @@ public final class ShapePlan {
   private final List<Integer> weights = new ArrayList<>();
   private final FirstRejections firstRejections;
   private final Ranking ranking;
-  private final NominatedRoom promisedRoom;
+  private final NominatedRoom nominatedRoom;
   private final ShapeRoom room;
 
   ShapePlan(CompiledPolicy policy, PodShape shape, ClusterState state) {
@@ -40,7 +40,7 @@ public final class ShapePlan {
     this.firstRejections = new FirstRejections(filters, filterNames, state);
     Optional<DomainGate> gate = filters.stream().flatMap(each -> each.gate().stream()).findFirst();
     this.ranking = new Ranking(scorers, weights, gate, state);
-    this.promisedRoom = new NominatedRoom(filters, state);
+    this.nominatedRoom = new NominatedRoom(filters, state);
     int atMost = shape.spec().ports().isEmpty() ? Integer.MAX_VALUE : 1;
     this.room = new ShapeRoom(filters, atMost, state);
   }
@@ -131,8 +131,8 @@ public final class ShapePlan {
   }
 
   /** Returns the room on nodes next to the pods that are nominated there. */
-  NominatedRoom promisedRoom() {
-    return promisedRoom;
+  NominatedRoom nominatedRoom() {
+    return nominatedRoom;
   }
 
   /** Returns a live view of the number of pods of this plan that each node can take. */
@@ -160,8 +160,8 @@ public final class ShapePlan {
    * Returns the number of times that nominated pods were placed on a node to check the remaining
    * room.
    */
-  public long promisedTrials() {
-    return promisedRoom.trials();
+  public long nominatedTrials() {
+    return nominatedRoom.trials();
   }
 
   List<String> scorerNames() {
@@ -179,7 +179,7 @@ public final class ShapePlan {
   void release(ClusterState state) {
     firstRejections.release();
     ranking.release();
-    promisedRoom.release();
+    nominatedRoom.release();
     room.release();
     releaseAnswers(state);
   }

@@ -12,13 +12,13 @@ import io.berth.engine.state.SharedAnswers;
  * The raw scores of one scorer on every node, for pods of one kind. They are cached between pods,
  * and computed again only for nodes that changed.
  *
- * <p>The cache holds the <em>kind</em> of each node. Nodes of one kind have the same raw score
- * ({@link #rawOf}). For most scorers, the kind is the raw score. If the raw score depends on the
- * pods of a large domain, the kind identifies the domain instead: one more pod then changes the raw
- * scores of thousands of nodes, but no node's kind.
+ * <p>The cache holds the <em>score class</em> of each node. Nodes of one score class have the same
+ * raw score ({@link #rawOf}). For most scorers, the score class is the raw score. If the raw score
+ * depends on the pods of a large domain, the score class identifies the domain instead: one more
+ * pod then changes the raw scores of thousands of nodes, but no node's score class.
  *
  * <p>As in {@link NodeFilter}, to <em>refresh</em> means to apply the changes in the cluster since
- * the last refresh. To <em>rescore</em> means to compute the kind of one node again.
+ * the last refresh. To <em>rescore</em> means to compute the score class of one node again.
  */
 public abstract class NodeScorer implements SharedAnswers.Answer {
   /** The minimum number of recently changed nodes that readers can look up. */
@@ -30,7 +30,7 @@ public abstract class NodeScorer implements SharedAnswers.Answer {
   private final ChangeLog[] logs;
   private final long[] seen;
   private final Scale.Kind scale;
-  private final NarrowColumn kinds = new NarrowColumn();
+  private final NarrowColumn scoreClasses = new NarrowColumn();
   private int nonZero;
 
   /** A mark that the inputs have changed for every node since the last {@link #refresh}. */
@@ -42,7 +42,7 @@ public abstract class NodeScorer implements SharedAnswers.Answer {
   private final RecentChanges changes = new RecentChanges(PUBLISHED);
   private long evaluations;
 
-  /** The memory of the kinds and their changes, as of the last charge. */
+  /** The memory of the score classes and their changes, as of the last charge. */
   private long chargedColumns;
 
   /**
@@ -60,13 +60,14 @@ public abstract class NodeScorer implements SharedAnswers.Answer {
   }
 
   /**
-   * Returns the kind of one node that exists: its raw score, unless {@link #rawOf} is overridden.
+   * Returns the score class of one node that exists: its raw score, unless {@link #rawOf} is
+   * overridden.
    */
   protected abstract int score(int slot);
 
-  /** Returns the raw score of nodes of one kind, as of the last refresh. */
-  public int rawOf(int kind) {
-    return kind;
+  /** Returns the raw score of nodes of one score class, as of the last refresh. */
+  public int rawOf(int scoreClass) {
+    return scoreClass;
   }
 
   /**
@@ -103,7 +104,7 @@ public abstract class NodeScorer implements SharedAnswers.Answer {
         rescoresAll = false;
       }
     }
-    long columns = kinds.bytes() + changes.bytes();
+    long columns = scoreClasses.bytes() + changes.bytes();
     if (all || grown || columns != chargedColumns) {
       chargedColumns = columns;
       state.answers().resized(this);
@@ -125,10 +126,10 @@ public abstract class NodeScorer implements SharedAnswers.Answer {
   }
 
   private boolean grow() {
-    if (kinds.length() >= nodes.slots()) {
+    if (scoreClasses.length() >= nodes.slots()) {
       return false;
     }
-    kinds.grow(nodes.roomForSlots());
+    scoreClasses.grow(nodes.roomForSlots());
     changes.keepFor(nodes.slots());
     return true;
   }
@@ -138,16 +139,16 @@ public abstract class NodeScorer implements SharedAnswers.Answer {
     nodes.alive().forEach(this::rescore);
   }
 
-  /** Sets the kinds of all nodes to 0, in {@link #scoreAll}. */
-  protected final void clearKinds() {
+  /** Sets the score classes of all nodes to 0, in {@link #scoreAll}. */
+  protected final void clearScoreClasses() {
     if (nonZero > 0) {
-      kinds.fill(0, kinds.length(), 0);
+      scoreClasses.fill(0, scoreClasses.length(), 0);
       nonZero = 0;
     }
   }
 
   /**
-   * Sets the kinds of all nodes, in {@link #scoreAll}.
+   * Sets the score classes of all nodes, in {@link #scoreAll}.
    *
    * @param numbers a number for each slot
    * @param added what is added to the numbers; those of slots without a node become 0 by it
@@ -156,53 +157,53 @@ public abstract class NodeScorer implements SharedAnswers.Answer {
     int slots = nodes.slots();
     nonZero = 0;
     for (int slot = 0; slot < slots; slot++) {
-      int kind = numbers[slot] + added;
-      nonZero += kind == 0 ? 0 : 1;
-      kinds.set(slot, kind);
+      int scoreClass = numbers[slot] + added;
+      nonZero += scoreClass == 0 ? 0 : 1;
+      scoreClasses.set(slot, scoreClass);
     }
     evaluations += slots;
     state.work().spend(slots);
   }
 
-  /** Computes the kind of one node again. */
+  /** Computes the score class of one node again. */
   protected final void rescore(int slot) {
-    if (slot < kinds.length()) {
+    if (slot < scoreClasses.length()) {
       put(slot, nodes.alive().contains(slot) ? score(slot) : 0);
       evaluations++;
       state.work().spend(1);
     }
   }
 
-  /** Sets the kind of one node. */
-  protected final void put(int slot, int kind) {
-    int before = kinds.get(slot);
-    if (before != kind) {
-      nonZero += (kind == 0 ? 0 : 1) - (before == 0 ? 0 : 1);
-      kinds.set(slot, kind);
+  /** Sets the score class of one node. */
+  protected final void put(int slot, int scoreClass) {
+    int before = scoreClasses.get(slot);
+    if (before != scoreClass) {
+      nonZero += (scoreClass == 0 ? 0 : 1) - (before == 0 ? 0 : 1);
+      scoreClasses.set(slot, scoreClass);
       if (!rescoresAll) {
         changes.add(slot);
       }
     }
   }
 
-  /** Returns the nodes whose kind changed last, for answers that build on the scores. */
+  /** Returns the nodes whose score class changed last, for answers that build on the scores. */
   public final RecentChanges changes() {
     return changes;
   }
 
-  /** Returns the kinds by slot, as of the last refresh; callers must not modify them. */
-  public final NarrowColumn kinds() {
-    return kinds;
+  /** Returns the score classes by slot, as of the last refresh; callers must not modify them. */
+  public final NarrowColumn scoreClasses() {
+    return scoreClasses;
   }
 
-  /** Returns whether all nodes have kind 0. */
+  /** Returns whether all nodes have score class 0. */
   public final boolean isUniform() {
     return nonZero == 0;
   }
 
   /** Returns the raw score of one node, as of the last refresh. */
   public final int raw(int slot) {
-    return rawOf(kinds.get(slot));
+    return rawOf(scoreClasses.get(slot));
   }
 
   /** Returns the formula that maps raw scores to 0 to 100. */
@@ -225,10 +226,10 @@ public abstract class NodeScorer implements SharedAnswers.Answer {
 
   @Override
   public final long bytes() {
-    return 400L + changes.bytes() + kinds.bytes() + ownBytes();
+    return 400L + changes.bytes() + scoreClasses.bytes() + ownBytes();
   }
 
-  /** Returns the memory of the scorer's own columns, in bytes, without the kinds. */
+  /** Returns the memory of the scorer's own columns, in bytes, without the score classes. */
   protected long ownBytes() {
     return 0;
   }

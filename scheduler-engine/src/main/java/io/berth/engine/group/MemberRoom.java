@@ -17,15 +17,15 @@ import java.util.Optional;
 
 /**
  * The room for the members of a group with the same plan: what each node can take, less what is
- * promised to pods outside the group that its members do not outrank.
+ * nominated to pods outside the group that its members do not outrank.
  */
 public final class MemberRoom {
   private final ShapeRoom room;
 
   /** The difference on nodes where other pods are nominated. */
-  private final Map<Integer, Integer> promised = new HashMap<>();
+  private final Map<Integer, Integer> nominated = new HashMap<>();
 
-  private long promisedInAll;
+  private long nominatedInAll;
   private int nodesWithoutRest;
 
   private MemberRoom(ShapeRoom room) {
@@ -59,8 +59,8 @@ public final class MemberRoom {
   }
 
   private void take(int slot, int all, int left) {
-    promised.put(slot, all - left);
-    promisedInAll += all - left;
+    nominated.put(slot, all - left);
+    nominatedInAll += all - left;
     nodesWithoutRest += left == 0 ? 1 : 0;
   }
 
@@ -113,7 +113,7 @@ public final class MemberRoom {
 
   /** Returns the part of this number of pods that fits on all nodes together. */
   int of(int pods) {
-    return (int) Math.min(pods, room.sum() - promisedInAll);
+    return (int) Math.min(pods, room.sum() - nominatedInAll);
   }
 
   /** Returns the part of this number of pods that fits on some nodes. */
@@ -124,7 +124,7 @@ public final class MemberRoom {
   /** Returns the room on some nodes. */
   long on(NodeSet among) {
     long found = room.on(among);
-    for (Map.Entry<Integer, Integer> node : promised.entrySet()) {
+    for (Map.Entry<Integer, Integer> node : nominated.entrySet()) {
       found -= among.contains(node.getKey()) ? node.getValue() : 0;
     }
     return found;

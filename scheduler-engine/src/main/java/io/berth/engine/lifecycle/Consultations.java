@@ -60,10 +60,10 @@ public final class Consultations implements Timer {
     /**
      * The pod fits on at least one node.
      *
-     * @param promised whether the question is about the pod's nominated node alone
+     * @param nominated whether the question is about the pod's nominated node alone
      * @param nodes the nodes that the question is about
      */
-    record AskedOfNodes(boolean promised, List<String> nodes) implements Stage {}
+    record AskedOfNodes(boolean nominated, List<String> nodes) implements Stage {}
 
     /**
      * The pod fits nowhere, and other pods may be evicted for it.

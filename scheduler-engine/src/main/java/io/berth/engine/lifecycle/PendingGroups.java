@@ -31,7 +31,7 @@ public final class PendingGroups {
   private final Quotas quotas;
   private final OpenGroups openGroups;
   private final AssumedPods assumed;
-  private final Reservations promises;
+  private final Reservations reservations;
   private final GroupStarts starts;
   private final GroupMessages messages;
   private final InterruptedStarts interrupted;
@@ -42,7 +42,7 @@ public final class PendingGroups {
       PendingPods pending,
       OpenGroups openGroups,
       AssumedPods assumed,
-      Reservations promises,
+      Reservations reservations,
       GroupStarts starts,
       GroupMessages messages,
       InterruptedStarts interrupted) {
@@ -52,7 +52,7 @@ public final class PendingGroups {
     this.quotas = pending.quotas();
     this.openGroups = openGroups;
     this.assumed = assumed;
-    this.promises = promises;
+    this.reservations = reservations;
     this.starts = starts;
     this.messages = messages;
     this.interrupted = interrupted;
@@ -279,8 +279,8 @@ public final class PendingGroups {
   /** Records that members were placed together: their Bindings are awaited together. */
   public void placed(GroupEntry group, List<PodEntry> members, Instant now) {
     GroupStart start = startOf(group);
-    promises.awaited().forget(group.key());
-    promises.rooms().end(group.ref());
+    reservations.awaited().forget(group.key());
+    reservations.rooms().end(group.ref());
     members.forEach(start.members()::placedTogether);
     start.holdsNoLonger();
     start.message().end();
@@ -352,7 +352,7 @@ public final class PendingGroups {
       queue.restart(group.key(), new Change.SelfChanged(), now);
     }
     if (met) {
-      promises.rooms().end(group.ref());
+      reservations.rooms().end(group.ref());
       if (start.met()) {
         openGroups.drop(group.key());
         if (start.members().areConfirmed()) {
@@ -387,16 +387,16 @@ public final class PendingGroups {
   private void putTogether(GroupEntry group, GroupStart start, List<Change> changes, Instant now) {
     if (group.waiting().isEmpty()) {
       start.hasNoPending();
-      promises.rooms().end(group.ref());
+      reservations.rooms().end(group.ref());
       openGroups.drop(group.key());
-      promises.awaited().forget(group.key());
+      reservations.awaited().forget(group.key());
       pending.leave(group.key());
       return;
     }
     QueuePlace place = queue.put(group.key(), group, group.priority(), changes, now);
     if (place == QueuePlace.GATED) {
       messages.incomplete(start, now);
-      promises.rooms().end(group.ref());
+      reservations.rooms().end(group.ref());
       pending.requestsNoNodes(group.key(), now);
     } else {
       start.isComplete();
@@ -412,10 +412,10 @@ public final class PendingGroups {
 
   /** Ends the reservations for the pending members, and what their group waits for. */
   public void endReservations(GroupEntry group) {
-    promises.rooms().end(group.ref());
-    promises.awaited().forget(group.key());
-    if (!promises.nominations().isEmpty()) {
-      group.waiting().forEach(pod -> promises.nominations().end(pod.key()));
+    reservations.rooms().end(group.ref());
+    reservations.awaited().forget(group.key());
+    if (!reservations.nominations().isEmpty()) {
+      group.waiting().forEach(pod -> reservations.nominations().end(pod.key()));
     }
   }
 

@@ -26,15 +26,15 @@ public record PendingWork(
 
   /** Returns the parts of an engine without pods. */
   public static PendingWork none(
-      ClusterState state, PolicyTable policies, Reservations promises, EngineOptions options) {
-    Quotas quotas = new Quotas(state, promises.nominations());
+      ClusterState state, PolicyTable policies, Reservations reservations, EngineOptions options) {
+    Quotas quotas = new Quotas(state, reservations.nominations());
     AssumedPods assumed = new AssumedPods(state);
     PendingPods pods =
         new PendingPods(
             state,
-            new WakeRules(state, policies, promises.awaited(), quotas, assumed),
+            new WakeRules(state, policies, reservations.awaited(), quotas, assumed),
             quotas,
-            promises.awaited(),
+            reservations.awaited(),
             options);
     OpenGroups openGroups = new OpenGroups();
     AnnouncedNominations announced = new AnnouncedNominations();
@@ -45,7 +45,7 @@ public record PendingWork(
             state,
             policies,
             starts,
-            promises.nominations(),
+            reservations.nominations(),
             announced,
             decided,
             options.schedulerNames());
@@ -56,7 +56,7 @@ public record PendingWork(
             pods,
             openGroups,
             assumed,
-            promises,
+            reservations,
             starts,
             messages,
             new InterruptedStarts(state, starts, messages, decided));

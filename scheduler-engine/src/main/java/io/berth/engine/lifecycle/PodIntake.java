@@ -47,7 +47,7 @@ public final class PodIntake {
   private final Set<String> schedulerNames;
 
   public PodIntake(
-      ClusterState state, PendingWork work, Reservations promises, Set<String> schedulerNames) {
+      ClusterState state, PendingWork work, Reservations reservations, Set<String> schedulerNames) {
     this.state = state;
     this.pending = work.pods();
     this.queue = pending.queue();
@@ -55,11 +55,11 @@ public final class PodIntake {
     this.groups = work.groups();
     this.assumed = work.assumed();
     this.announced = work.announced();
-    this.nominations = promises.nominations();
-    this.awaited = promises.awaited();
-    this.refused = promises.refused();
-    this.rejectedByAdvice = promises.rejectedByAdvice();
-    this.rooms = promises.rooms();
+    this.nominations = reservations.nominations();
+    this.awaited = reservations.awaited();
+    this.refused = reservations.refused();
+    this.rejectedByAdvice = reservations.rejectedByAdvice();
+    this.rooms = reservations.rooms();
     this.chosenCards = new ChosenCards(state.cards());
     this.schedulerNames = schedulerNames;
   }
@@ -245,13 +245,13 @@ public final class PodIntake {
     }
     boolean inFlight = assumed.remove(uid);
     pending.leave(uid);
-    boolean promised = end(uid);
+    boolean wasNominated = end(uid);
     announced.forget(uid);
     releasing(() -> leaves(pod, inFlight), now);
     state.removePod(pod);
     groups.gone(pod, finished, now);
-    if (!heldOn.isEmpty() || promised) {
-      queue.wake(new Change.PodGone(pod.model(), promised ? "" : heldOn), now);
+    if (!heldOn.isEmpty() || wasNominated) {
+      queue.wake(new Change.PodGone(pod.model(), wasNominated ? "" : heldOn), now);
     } else {
       queue.wake(new Change.TurnGivenUp(), now);
     }

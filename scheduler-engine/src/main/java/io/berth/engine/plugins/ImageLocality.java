@@ -117,7 +117,7 @@ public record ImageLocality(long minThresholdBytes, long maxContainerThresholdBy
 
     @Override
     protected int score(int slot) {
-      return kinds().get(slot);
+      return scoreClasses().get(slot);
     }
 
     private int scaled(long sum) {

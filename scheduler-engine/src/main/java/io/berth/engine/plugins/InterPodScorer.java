@@ -18,9 +18,9 @@ import java.util.List;
  * the same terms: for each node, the sum of the weights over all terms and all pods in the node's
  * domains.
  *
- * <p>The kind of a node combines, in one number, its domains of the coarse keys (those with few
- * domains) and the sum of the other keys. If these do not fit into one number, the kind is the sum
- * of all keys.
+ * <p>The score class of a node combines, in one number, its domains of the coarse keys (those with
+ * few domains) and the sum of the other keys. If these do not fit into one number, the score class
+ * is the sum of all keys.
  */
 final class InterPodScorer extends NodeScorer {
   private static final int FEW_DOMAINS = 64;
@@ -42,7 +42,10 @@ final class InterPodScorer extends NodeScorer {
     final TopologyKey key;
     final List<Part> parts = new ArrayList<>();
 
-    /** For a coarse key, the difference in kind between consecutive domains; 0 for a fine key. */
+    /**
+     * For a coarse key, the difference in score class between consecutive domains; 0 for a fine
+     * key.
+     */
     int step;
 
     /** The totals of the domains of a coarse key. */
@@ -74,10 +77,13 @@ final class InterPodScorer extends NodeScorer {
   private KeyTotal[] coarse = {};
   private KeyTotal[] fine = {};
 
-  /** The factor of a sum of fine keys in a kind: the number of combinations below it. */
+  /** The factor of a sum of fine keys in a score class: the number of combinations below it. */
   private int sumStep = 1;
 
-  /** The greatest absolute total of a domain of a fine key for which kinds fit into a number. */
+  /**
+   * The greatest absolute total of a domain of a fine key for which score classes fit into a
+   * number.
+   */
   private int greatestTotal;
 
   private boolean skipped;
@@ -253,18 +259,18 @@ final class InterPodScorer extends NodeScorer {
 
   /**
    * Rescores every node: all of them by their domains of coarse keys, and then only those in
-   * domains of fine keys where a pod counts. If no pod counts and all nodes have kind 0 already, as
-   * for the first pod of most shapes, there is nothing to do.
+   * domains of fine keys where a pod counts. If no pod counts and all nodes have score class 0
+   * already, as for the first pod of most shapes, there is nothing to do.
    */
   @Override
   protected void scoreAll() {
     if (coarse.length == 0) {
-      clearKinds();
+      clearScoreClasses();
     } else {
       state.work().spend(nodes.slots());
       NodeSet alive = nodes.alive();
       for (int slot = 0; slot < nodes.slots(); slot++) {
-        put(slot, alive.contains(slot) ? coarseKind(slot) : 0);
+        put(slot, alive.contains(slot) ? coarseClass(slot) : 0);
       }
     }
     for (KeyTotal total : fine) {
@@ -282,12 +288,12 @@ final class InterPodScorer extends NodeScorer {
     }
   }
 
-  private int coarseKind(int slot) {
-    int kind = 0;
+  private int coarseClass(int slot) {
+    int scoreClass = 0;
     for (KeyTotal total : coarse) {
-      kind += (total.key.domainOf(slot) - TopologyKey.NONE) * total.step;
+      scoreClass += (total.key.domainOf(slot) - TopologyKey.NONE) * total.step;
     }
-    return kind;
+    return scoreClass;
   }
 
   @Override
@@ -304,13 +310,13 @@ final class InterPodScorer extends NodeScorer {
         sum += total.totalOf(domain);
       }
     }
-    return sum * sumStep + coarseKind(slot);
+    return sum * sumStep + coarseClass(slot);
   }
 
   @Override
-  public int rawOf(int kind) {
-    int score = Math.floorDiv(kind, sumStep);
-    int combination = Math.floorMod(kind, sumStep);
+  public int rawOf(int scoreClass) {
+    int score = Math.floorDiv(scoreClass, sumStep);
+    int combination = Math.floorMod(scoreClass, sumStep);
     for (int i = coarse.length - 1; i >= 0; i--) {
       KeyTotal total = coarse[i];
       int domain = combination / total.step + TopologyKey.NONE;

@@ -155,8 +155,8 @@ final class SpreadScorer extends NodeScorer {
   private final NodeSet counted = new NodeSet();
 
   /**
-   * The kinds: combinations of the bases of all rules; with one rule, the basis itself, counted
-   * from 0.
+   * The score classes: combinations of the bases of all rules; with one rule, the basis itself,
+   * counted from 0.
    */
   private final CombinationNumbers bases;
 
@@ -249,7 +249,7 @@ final class SpreadScorer extends NodeScorer {
     return false;
   }
 
-  /** Rescores every node; the kinds of a single constraint by domain are the domains. */
+  /** Rescores every node; the score classes of a single constraint by domain are the domains. */
   @Override
   protected void scoreAll() {
     Rule first = rules.getFirst();

@@ -409,15 +409,15 @@ final class DryRun {
    * node.
    */
   private boolean fits(int slot) {
-    List<PodEntry> promised =
+    List<PodEntry> nominated =
         NominatedPods.notOutrankedBy(preemptor, nodes.name(slot), state, nominations);
-    if (promised.isEmpty()) {
+    if (nominated.isEmpty()) {
       return passes(slot);
     }
     Journal.Savepoint point = state.journal().savepoint();
     boolean fits;
     try {
-      promised.forEach(pod -> state.place(pod, slot));
+      nominated.forEach(pod -> state.place(pod, slot));
       fits = passes(slot);
     } finally {
       state.journal().rollback(point);

@@ -28,12 +28,12 @@ public final class GroupReservation {
    *
    * @param start the time before which the group cannot use the resources
    */
-  public record Promise(GroupRef group, Instant start, Duration patience) {}
+  public record Reservation(GroupRef group, Instant start, Duration patience) {}
 
   private final Nominations nominations;
   private final Set<String> nodes = new LinkedHashSet<>();
   private final Set<String> pods = new LinkedHashSet<>();
-  private @Nullable Promise current;
+  private @Nullable Reservation current;
   private Due until = Due.NEVER;
   private Due latest = Due.NEVER;
 
@@ -42,7 +42,7 @@ public final class GroupReservation {
   }
 
   /** Returns the reservation. */
-  public Optional<Promise> current() {
+  public Optional<Reservation> current() {
     return Optional.ofNullable(current);
   }
 
@@ -64,19 +64,20 @@ public final class GroupReservation {
    *
    * @param nodeOf the node names by the members' UIDs
    */
-  public void make(Promise promise, Map<String, String> nodeOf, Instant now) {
+  public void make(Reservation reservation, Map<String, String> nodeOf, Instant now) {
     if (current != null) {
       throw new IllegalStateException(current.group() + " has the promise");
     }
-    current = promise;
-    nodeOf.forEach((uid, node) -> nominations.nominate(uid, node, promise.start()));
+    current = reservation;
+    nodeOf.forEach((uid, node) -> nominations.nominate(uid, node, reservation.start()));
     nodes.addAll(nodeOf.values());
     pods.addAll(nodeOf.keySet());
     latest = Due.at(now.plus(LONGEST));
     until =
         limited(
             Due.at(
-                (promise.start().isAfter(now) ? promise.start() : now).plus(promise.patience())));
+                (reservation.start().isAfter(now) ? reservation.start() : now)
+                    .plus(reservation.patience())));
   }
 
   /** Handles a pod that has left a node. */

@@ -102,7 +102,7 @@ final class NodesByRank {
   /** The knowledge about a node before a dry run. */
   interface Bounds {
     /** Returns a bound of {@link #of} that is known without a look at the pods. */
-    @Nullable Rank atFirstSight(int slot);
+    @Nullable Rank roughly(int slot);
 
     /** Returns the best rank that the node may have; null if evictions on it do not help. */
     @Nullable Rank of(int slot);
@@ -126,7 +126,7 @@ final class NodesByRank {
     outdated.retainAll(nodes);
     outdated.forEach(
         slot -> {
-          ranks[slot] = bounds.atFirstSight(slot);
+          ranks[slot] = bounds.roughly(slot);
           refined.remove(slot);
           exact.remove(slot);
           alone.put(slot, ranks[slot] != null && bounds.isAlone(slot));

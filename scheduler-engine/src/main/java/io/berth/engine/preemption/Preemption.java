@@ -87,15 +87,15 @@ public final class Preemption {
   private final DryRuns dryRuns;
 
   /**
-   * @param promises the nominations and evictions of other attempts
+   * @param reservations the nominations and evictions of other attempts
    */
-  public Preemption(ClusterState state, Reservations promises) {
+  public Preemption(ClusterState state, Reservations reservations) {
     this.state = state;
-    this.nominations = promises.nominations();
-    this.awaited = promises.awaited();
+    this.nominations = reservations.nominations();
+    this.awaited = reservations.awaited();
     this.recent = new RecentEvictions(state.journal());
-    this.refused = promises.refused();
-    this.dryRuns = new DryRuns(state, nominations, promises.refused(), recent);
+    this.refused = reservations.refused();
+    this.dryRuns = new DryRuns(state, nominations, reservations.refused(), recent);
   }
 
   /** Returns the preemption for groups, under the same limits. */

@@ -30,7 +30,7 @@ final class UntriedNodes implements NodesByRank.Bounds {
   }
 
   @Override
-  public @Nullable Rank atFirstSight(int slot) {
+  public @Nullable Rank roughly(int slot) {
     LeastImportantPods least = nodes.leastImportant();
     int lowest = least.priority(slot);
     if (nodes.podCount(slot) == 0 || !order.mightDisplaceAnyOf(lowest, question.preemptor())) {

@@ -78,7 +78,7 @@ final class Capacity {
     if (node.unschedulable()) {
       return;
     }
-    Amounts.add(amounts, resources.amounts(node.allocatable()));
+    AmountVectors.add(amounts, resources.amounts(node.allocatable()));
     int cards = resources.cards();
     if (cards >= 0) {
       amounts[cards] += milliGpu(node);
@@ -86,7 +86,7 @@ final class Capacity {
     for (int i = 0; i < nodes.podCount(slot); i++) {
       PodEntry pod = nodes.pod(slot, i);
       if (isOutside.test(pod)) {
-        Amounts.subtract(amounts, amountsOf.apply(pod));
+        AmountVectors.subtract(amounts, amountsOf.apply(pod));
       }
     }
   }

@@ -73,13 +73,13 @@ final class FairShares {
   private Fair demandOf(QueueNode node) {
     Fair here = of(node);
     if (node.isLeaf()) {
-      Amounts.addUpToLargest(here.demand, node.use);
-      Amounts.addUpToLargest(here.demand, pending.apply(node));
+      AmountVectors.addUpToLargest(here.demand, node.use);
+      AmountVectors.addUpToLargest(here.demand, pending.apply(node));
     }
     for (QueueNode child : node.children) {
       Fair below = demandOf(child);
-      Amounts.addUpToLargest(here.demand, below.demand);
-      Amounts.addUpToLargest(here.guaranteed, below.guaranteed);
+      AmountVectors.addUpToLargest(here.demand, below.demand);
+      AmountVectors.addUpToLargest(here.guaranteed, below.guaranteed);
     }
     for (int i = 0; i < here.demand.length; i++) {
       here.demand[i] = Math.min(here.demand[i], node.limit[i]);

@@ -17,26 +17,26 @@ import java.util.Optional;
 
 /**
  * The groups of Volcano whose pods may be created: those whose minimum resources fit into the
- * limits of their queue and of the queues above, beside what these use and have promised.
+ * limits of their queue and of the queues above, beside what these use and have reserved.
  *
- * <p>A group that was admitted has a promise until all pods of its minimum exist and were tried:
- * from then on, they count themselves, or wait for something else than their queue. Groups are
- * tried by priority, then by age. One that does not fit reserves nothing, so it holds back no other
- * group.
+ * <p>A group that was admitted has a reservation until all pods of its minimum exist and were
+ * tried: from then on, they count themselves, or wait for something else than their queue. Groups
+ * are tried by priority, then by age. One that does not fit reserves nothing, so it holds back no
+ * other group.
  */
 final class GroupAdmissions {
-  private static final Comparator<Candidate> ORDER =
-      Comparator.comparingInt(Candidate::priority)
+  private static final Comparator<QueueHead> ORDER =
+      Comparator.comparingInt(QueueHead::priority)
           .reversed()
           .thenComparing(candidate -> candidate.model().admission().createdAt())
           .thenComparing(candidate -> candidate.model().ref().key());
 
   /** A group that was not admitted, with its place in the list of states. */
-  private record Candidate(int place, GroupModel model, int priority) {}
+  private record QueueHead(int place, GroupModel model, int priority) {}
 
   private final ClusterState state;
   private final QueueTree queues;
-  private final IdentityHashMap<QueueNode, long[]> promised = new IdentityHashMap<>();
+  private final IdentityHashMap<QueueNode, long[]> reserved = new IdentityHashMap<>();
 
   GroupAdmissions(ClusterState state, QueueTree queues) {
     this.state = state;
@@ -45,7 +45,7 @@ final class GroupAdmissions {
 
   /** Returns the states of groups, with the reasons why some of them are not admitted. */
   List<GroupState> of(List<GroupState> states) {
-    List<Candidate> waiting = new ArrayList<>();
+    List<QueueHead> waiting = new ArrayList<>();
     for (int i = 0; i < states.size(); i++) {
       GroupState group = states.get(i);
       GroupModel model = group.model().orElse(null);
@@ -54,14 +54,14 @@ final class GroupAdmissions {
       }
       if (!model.admission().admitted() && hasNoPods(group)) {
         int priority = state.groups().find(model.ref()).map(GroupEntry::priority).orElse(0);
-        waiting.add(new Candidate(i, model, priority));
-      } else if (isPromised(group, model)) {
-        leafOf(model).ifPresent(leaf -> promise(leaf, amounts(model)));
+        waiting.add(new QueueHead(i, model, priority));
+      } else if (holdsReservation(group, model)) {
+        leafOf(model).ifPresent(leaf -> reserve(leaf, amounts(model)));
       }
     }
     List<GroupState> result = new ArrayList<>(states);
     waiting.sort(ORDER);
-    for (Candidate candidate : waiting) {
+    for (QueueHead candidate : waiting) {
       admit(candidate.model())
           .ifPresent(
               reason ->
@@ -80,7 +80,7 @@ final class GroupAdmissions {
     return group.existing() == 0 && group.pods().waiting() == 0;
   }
 
-  private static boolean isPromised(GroupState group, GroupModel model) {
+  private static boolean holdsReservation(GroupState group, GroupModel model) {
     boolean tried = group.existing() >= model.minimum() && group.pods().informed();
     return group.phase() != GroupState.Phase.PLACED
         && group.placed() + group.succeeded() == 0
@@ -106,7 +106,7 @@ final class GroupAdmissions {
     return amounts;
   }
 
-  /** Promises a group its resources; returns why it cannot be promised them, if it cannot. */
+  /** Reserves resources for a group; returns why it cannot, if so. */
   private Optional<String> admit(GroupModel model) {
     Optional<QueueNode> leaf = leafOf(model);
     if (leaf.isEmpty()) {
@@ -117,24 +117,24 @@ final class GroupAdmissions {
       if (!node.open) {
         return Optional.of(QueueText.closed(node));
       }
-      long[] others = promisedIn(node);
+      long[] others = reservedIn(node);
       for (int i = 0; i < asked.length; i++) {
-        if (!Amounts.fits(i, asked, node.limit[i], node.charged[i] + others[i])) {
+        if (!AmountVectors.fits(i, asked, node.limit[i], node.charged[i] + others[i])) {
           return Optional.of(new QueueText(queues.resources()).notAdmitted(node, asked, others));
         }
       }
     }
-    promise(leaf.get(), asked);
+    reserve(leaf.get(), asked);
     return Optional.empty();
   }
 
-  private long[] promisedIn(QueueNode node) {
-    return promised.computeIfAbsent(node, absent -> new long[queues.resources().size()]);
+  private long[] reservedIn(QueueNode node) {
+    return reserved.computeIfAbsent(node, absent -> new long[queues.resources().size()]);
   }
 
-  private void promise(QueueNode leaf, long[] amounts) {
+  private void reserve(QueueNode leaf, long[] amounts) {
     for (QueueNode node = leaf; node.parent != null; node = node.parent) {
-      long[] sum = promisedIn(node);
+      long[] sum = reservedIn(node);
       for (int i = 0; i < sum.length; i++) {
         sum[i] = Math.min(sum[i] + amounts[i], QueueModel.EVERYTHING);
       }

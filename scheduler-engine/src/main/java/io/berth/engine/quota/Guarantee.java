@@ -74,7 +74,7 @@ final class Guarantee {
   /** Returns whether there is room for the whole request beside what is taken. */
   boolean hasRoomFor(long[] request, long[] taken) {
     for (int i = 0; i < request.length; i++) {
-      if (request[i] > 0 && !Amounts.fits(i, request, most[i], taken[i])) {
+      if (request[i] > 0 && !AmountVectors.fits(i, request, most[i], taken[i])) {
         return false;
       }
     }
@@ -88,7 +88,7 @@ final class Guarantee {
    */
   boolean isExhausted(long[] smallest, long[] taken) {
     for (int i = 0; i < most.length; i++) {
-      if (smallest[i] > 0 && !Amounts.fits(i, smallest, most[i], taken[i])) {
+      if (smallest[i] > 0 && !AmountVectors.fits(i, smallest, most[i], taken[i])) {
         return true;
       }
     }

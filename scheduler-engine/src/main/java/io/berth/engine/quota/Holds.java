@@ -59,7 +59,7 @@ final class Holds {
     }
     boolean mayStay =
         pods.stream().anyMatch(pod -> state.priorityClasses().protects(pod, Integer.MAX_VALUE));
-    return mayStay && !Amounts.isNothing(needs.amounts()) && !needs.leaf().wouldCover(needs)
+    return mayStay && !AmountVectors.isNothing(needs.amounts()) && !needs.leaf().wouldCover(needs)
         ? Optional.of(QueueText.neverEvicted(needs.leaf()))
         : Optional.empty();
   }

@@ -37,11 +37,11 @@ final class LentAmounts {
    */
   private void add(QueueNode node, long[] beside, long[] capacity) {
     long[] inAll = beside.clone();
-    node.children.forEach(child -> Amounts.add(inAll, child.borrowed()));
+    node.children.forEach(child -> AmountVectors.add(inAll, child.borrowed()));
     for (QueueNode child : node.children) {
       long[] byOthers = inAll.clone();
       long[] borrowed = child.borrowed();
-      Amounts.subtract(byOthers, borrowed);
+      AmountVectors.subtract(byOthers, borrowed);
       long[] here = new long[free.length];
       for (int i = 0; i < here.length; i++) {
         if (capacity[i] != Capacity.UNKNOWN) {

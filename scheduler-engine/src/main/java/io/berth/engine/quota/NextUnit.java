@@ -36,7 +36,7 @@ final class NextUnit {
 
   /** Returns the queue whose first waiting unit is next; null if no unit waits. */
   @Nullable QueueNode of(QueueNode node) {
-    Candidate next = node.next;
+    QueueHead next = node.next;
     if (!next.isStale) {
       return next.leaf;
     }
@@ -64,7 +64,7 @@ final class NextUnit {
     return next.leaf;
   }
 
-  private void rate(QueueNode node, Candidate next) {
+  private void rate(QueueNode node, QueueHead next) {
     UnitShare unit = next.unit;
     next.isCovered = false;
     next.share = 0;

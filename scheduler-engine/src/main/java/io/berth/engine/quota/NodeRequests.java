@@ -251,7 +251,7 @@ final class NodeRequests {
         .sums
         .tailMap(lowest)
         .values()
-        .forEach(some -> Amounts.addUpToLargest(sum, some.amounts));
+        .forEach(some -> AmountVectors.addUpToLargest(sum, some.amounts));
     return sum;
   }
 

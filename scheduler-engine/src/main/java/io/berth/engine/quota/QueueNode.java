@@ -80,7 +80,7 @@ final class QueueNode {
   final WaitingCounts waiting = new WaitingCounts();
 
   /** The next unit of the subtree, as far as it is known. */
-  final Candidate next = new Candidate();
+  final QueueHead next = new QueueHead();
 
   QueueNode(QueueModel model, @Nullable QueueNode parent, CountedResources resources) {
     this.name = model.name();
@@ -147,7 +147,7 @@ final class QueueNode {
   long[] borrowed() {
     refresh();
     long[] borrowed = use.clone();
-    Amounts.subtract(borrowed, covered);
+    AmountVectors.subtract(borrowed, covered);
     return borrowed;
   }
 
@@ -176,7 +176,7 @@ final class QueueNode {
 
   private void addHere(PodShare share) {
     pods++;
-    Amounts.add(use, share.amounts);
+    AmountVectors.add(use, share.amounts);
     boolean isConcerned = guarantee.concerns(share.amounts);
     for (int i = 0; isConcerned && i < smallest.length; i++) {
       smallest[i] = Math.min(smallest[i], share.amounts[i]);
@@ -191,7 +191,7 @@ final class QueueNode {
     if (share.coveredAt > depth) {
       // What the guarantee did not cover before, it does not cover with less room.
       if (mine.isEmpty() || fits) {
-        Amounts.add(covered, share.amounts);
+        AmountVectors.add(covered, share.amounts);
       } else {
         becomeStale();
       }
@@ -207,14 +207,14 @@ final class QueueNode {
   /** Returns whether the pod fits beside the covered ones without those that come later. */
   private boolean fitsBefore(PodShare share) {
     long[] before = covered.clone();
-    mine.tailSet(share).forEach(later -> Amounts.subtract(before, later.amounts));
+    mine.tailSet(share).forEach(later -> AmountVectors.subtract(before, later.amounts));
     return guarantee.covers(share.amounts, before);
   }
 
   private void removeHere(PodShare share) {
     boolean isLast = !rest.isEmpty() && rest.last() == share;
     pods--;
-    Amounts.subtract(use, share.amounts);
+    AmountVectors.subtract(use, share.amounts);
     rest.remove(share);
     mine.remove(share);
     if (isStale || share.coveredAt < depth || (guarantee.isNothing() && isLeaf())) {
@@ -222,14 +222,14 @@ final class QueueNode {
     }
     boolean allCovered = rest.size() == mine.size();
     if (guarantee.isNothing() || allCovered || (share.coveredAt == depth && isLast)) {
-      Amounts.subtract(covered, share.amounts);
+      AmountVectors.subtract(covered, share.amounts);
     } else {
       becomeStale();
     }
   }
 
   private void cover(PodShare share) {
-    Amounts.add(covered, share.amounts);
+    AmountVectors.add(covered, share.amounts);
     mine.add(share);
     setCoveredAt(share, depth);
   }
@@ -262,7 +262,7 @@ final class QueueNode {
     Arrays.fill(covered, 0);
     for (QueueNode child : children) {
       child.refresh();
-      Amounts.add(covered, child.covered);
+      AmountVectors.add(covered, child.covered);
     }
     List<PodShare> before = List.copyOf(mine);
     mine.clear();
@@ -271,7 +271,7 @@ final class QueueNode {
         break;
       }
       if (guarantee.covers(share.amounts, covered)) {
-        Amounts.add(covered, share.amounts);
+        AmountVectors.add(covered, share.amounts);
         mine.add(share);
       }
     }
@@ -304,7 +304,7 @@ final class QueueNode {
     long[] taken = coveredDownTo(unit.priority());
     if (beside.length > 0) {
       taken = taken.clone();
-      Amounts.addUpToLargest(taken, beside);
+      AmountVectors.addUpToLargest(taken, beside);
     }
     return coversBeside(taken, unit);
   }
@@ -325,7 +325,7 @@ final class QueueNode {
     long[] taken = others;
     if (!unit.reserved().isEmpty()) {
       taken = taken.clone();
-      Amounts.subtract(taken, unit.reservedIf(share -> share.coveredAt >= depth));
+      AmountVectors.subtract(taken, unit.reservedIf(share -> share.coveredAt >= depth));
     }
     return guarantee.covers(unit.amounts(), taken);
   }
@@ -352,8 +352,8 @@ final class QueueNode {
     }
     refresh();
     long[] taken = new long[use.length];
-    children.forEach(child -> Amounts.add(taken, child.covered));
-    Amounts.subtract(taken, unit.reservedIf(share -> share.coveredAt > depth));
+    children.forEach(child -> AmountVectors.add(taken, child.covered));
+    AmountVectors.subtract(taken, unit.reservedIf(share -> share.coveredAt > depth));
     for (PodShare share : rest) {
       if (share.priority < unit.priority()) {
         break;
@@ -361,7 +361,7 @@ final class QueueNode {
       if (!victims.contains(share)
           && !unit.reserved().contains(share)
           && guarantee.covers(share.amounts, taken)) {
-        Amounts.add(taken, share.amounts);
+        AmountVectors.add(taken, share.amounts);
       }
     }
     return guarantee.covers(unit.amounts(), taken);
@@ -377,7 +377,7 @@ final class QueueNode {
       if (share.priority >= lowest) {
         break;
       }
-      Amounts.subtract(above, share.amounts);
+      AmountVectors.subtract(above, share.amounts);
     }
     return above;
   }

@@ -92,12 +92,12 @@ final class QueueReport {
     List<PodEntry> pods = Holds.podsOf(queued.unit());
     long[] requested = quotas.requestedBy(pods);
     long[] lacking = requested.clone();
-    Amounts.subtract(lacking, quotas.countedOf(pods));
+    AmountVectors.subtract(lacking, quotas.countedOf(pods));
     boolean isOwed = false;
     for (QueueNode node = leaf; node.parent != null; node = node.parent) {
       Waiting here = waitingIn(node);
-      Amounts.addUpToLargest(here.requested, requested);
-      Amounts.addUpToLargest(here.lacking, lacking);
+      AmountVectors.addUpToLargest(here.requested, requested);
+      AmountVectors.addUpToLargest(here.lacking, lacking);
       here.pods += pods.size();
       here.groups += queued.unit() instanceof GroupEntry ? 1 : 0;
       isOwed |= needs != null && !here.isOwed && node.hasRoomFor(needs);

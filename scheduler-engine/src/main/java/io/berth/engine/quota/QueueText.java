@@ -101,21 +101,21 @@ final class QueueText {
   }
 
   /** Returns the reason if the pods of a group would exceed the limit of a queue. */
-  String notAdmitted(QueueNode node, long[] asked, long[] promised) {
+  String notAdmitted(QueueNode node, long[] asked, long[] reserved) {
     List<String> parts = new ArrayList<>();
     for (int i = 0; i < node.limit.length; i++) {
       long limit = node.limit[i];
-      if (!Amounts.fits(i, asked, limit, node.charged[i] + promised[i])) {
+      if (!AmountVectors.fits(i, asked, limit, node.charged[i] + reserved[i])) {
         parts.add(
             "%s of %s %s%s, and the group requests at least %s more"
                 .formatted(
                     resources.text(i, node.charged[i]),
                     resources.text(i, limit),
                     resources.name(i),
-                    promised[i] == 0
+                    reserved[i] == 0
                         ? ""
                         : " and has promised %s to other groups"
-                            .formatted(resources.text(i, promised[i])),
+                            .formatted(resources.text(i, reserved[i])),
                     resources.text(i, asked[i])));
       }
     }

@@ -326,14 +326,14 @@ public final class Quotas implements QueueOrder<SchedulingUnit>, UseListener {
   /** Returns the sum of what the pods request. */
   long[] requestedBy(List<PodEntry> pods) {
     long[] sum = new long[queues().resources().size()];
-    pods.forEach(pod -> Amounts.addUpToLargest(sum, amounts.of(pod)));
+    pods.forEach(pod -> AmountVectors.addUpToLargest(sum, amounts.of(pod)));
     return sum;
   }
 
   /** Returns the part of it that counts as use already, because the pods are nominated. */
   long[] countedOf(List<PodEntry> pods) {
     long[] sum = new long[queues().resources().size()];
-    reservedOf(pods).forEach(share -> Amounts.add(sum, share.amounts));
+    reservedOf(pods).forEach(share -> AmountVectors.add(sum, share.amounts));
     return sum;
   }
 

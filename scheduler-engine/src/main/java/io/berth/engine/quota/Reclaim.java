@@ -105,7 +105,7 @@ final class Reclaim {
       return leaf.lowestPriority() < unit.priority();
     }
     Claim claim = claim(leaf);
-    return claim.right() != Right.NONE && !Amounts.isNothing(claim.giver().borrowed());
+    return claim.right() != Right.NONE && !AmountVectors.isNothing(claim.giver().borrowed());
   }
 
   /** Returns whether the pod, which counts in this leaf, may give way. */
@@ -185,7 +185,7 @@ final class Reclaim {
     }
     long[] before = lost.getOrDefault(claim.giver(), capacity.nothing());
     long[] after = before.clone();
-    Amounts.add(after, share.amounts);
+    AmountVectors.add(after, share.amounts);
     if (claim.takerShare() > without(claim, after)) {
       return false;
     }
@@ -228,7 +228,7 @@ final class Reclaim {
       PodShare share = shares.apply(victim);
       if (claim != null && share != null) {
         Claim ofGiver = first(lost, claim);
-        Amounts.add(
+        AmountVectors.add(
             lost.computeIfAbsent(ofGiver, absent -> new long[share.amounts.length]), share.amounts);
       }
     }

@@ -25,7 +25,7 @@ final class UnitShare {
     this.leaf = leaf;
     this.amounts = amounts;
     this.own = new long[amounts.length];
-    reserved.forEach(share -> Amounts.add(own, share.amounts));
+    reserved.forEach(share -> AmountVectors.add(own, share.amounts));
     this.reserved = reserved;
     this.priority = priority;
   }
@@ -52,7 +52,7 @@ final class UnitShare {
   /** Returns the amounts of those of its pods that are counted already and meet a condition. */
   long[] reservedIf(Predicate<PodShare> condition) {
     long[] sum = new long[amounts.length];
-    reserved.stream().filter(condition).forEach(share -> Amounts.add(sum, share.amounts));
+    reserved.stream().filter(condition).forEach(share -> AmountVectors.add(sum, share.amounts));
     return sum;
   }
 

@@ -12,10 +12,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Nodes in classes: the nodes of one class have the same kind for each scorer whose scores depend
- * on extremes over all feasible nodes. The cost of a change of such an extreme depends on the
- * number of classes, not on the number of nodes. If a filter has a gate, the nodes of a class are
- * also in the same of its domains, so that a domain is closed or opened without moving its nodes.
+ * Nodes in classes: the nodes of one class have the same score class for each scorer whose scores
+ * depend on extremes over all feasible nodes. The cost of a change of such an extreme depends on
+ * the number of classes, not on the number of nodes. If a filter has a gate, the nodes of a class
+ * are also in the same of its domains, so that a domain is closed or opened without moving its
+ * nodes.
  */
 final class NodeClasses {
   /** The number of bits of an index into the lookup table of classes. */
@@ -27,7 +28,7 @@ final class NodeClasses {
   private final List<Integer> weights;
   private final @Nullable DomainGate gate;
   private final CombinationNumbers classes;
-  private final int[] kinds;
+  private final int[] scoreClasses;
 
   /** The class by slot; empty as long as all nodes have class 0. */
   private final NarrowColumn classOf = new NarrowColumn();
@@ -42,8 +43,8 @@ final class NodeClasses {
     this.scorers = scorers;
     this.weights = weights;
     this.gate = gate.orElse(null);
-    this.kinds = new int[scorers.size() + (gate.isPresent() ? 1 : 0)];
-    this.classes = new CombinationNumbers(kinds.length);
+    this.scoreClasses = new int[scorers.size() + (gate.isPresent() ? 1 : 0)];
+    this.classes = new CombinationNumbers(scoreClasses.length);
   }
 
   private boolean isGated() {
@@ -83,12 +84,12 @@ final class NodeClasses {
   /** Assigns all nodes to classes again, and drops empty classes. */
   void sort(int slots, int capacity) {
     classes.clear();
-    Arrays.fill(kinds, 0);
-    classes.numberOf(kinds);
+    Arrays.fill(scoreClasses, 0);
+    classes.numberOf(scoreClasses);
     int differing = 0;
     int first = 0;
     int second = 0;
-    for (int i = 0; i < kinds.length; i++) {
+    for (int i = 0; i < scoreClasses.length; i++) {
       if (i < scorers.size() ? !scorers.get(i).isUniform() : isGated()) {
         first = differing == 0 ? i : first;
         second = i;
@@ -108,50 +109,51 @@ final class NodeClasses {
     }
     int last = 0;
     for (int slot = 0; slot < slots; slot++) {
-      last = ofKinds(slot, last);
+      last = ofScoreClasses(slot, last);
       classOf.set(slot, last);
     }
   }
 
   /**
-   * Assigns all nodes to classes by the kinds of two scorers, or by those of one and their domains,
-   * if all nodes have the same kind for the others. With one scorer, both numbers are the same.
+   * Assigns all nodes to classes by the score classes of two scorers, or by those of one and their
+   * domains, if all nodes have the same score class for the others. With one scorer, both numbers
+   * are the same.
    */
   private void sortBy(int first, int second, int slots) {
-    // The class plus one, and the kinds that it belongs to, by index.
+    // The class plus one, and the score classes that it belongs to, by index.
     int[] known = new int[1 << KNOWN_BITS];
     long[] knownKinds = new long[1 << KNOWN_BITS];
     for (int slot = 0; slot < slots; slot++) {
-      int one = kindOf(first, slot);
-      int other = kindOf(second, slot);
+      int one = scoreClassOf(first, slot);
+      int other = scoreClassOf(second, slot);
       long both = (long) one << Integer.SIZE | Integer.toUnsignedLong(other);
       int place = (int) ((both * 0x9E3779B97F4A7C15L) >>> KNOWN_SHIFT);
       if (known[place] == 0 || knownKinds[place] != both) {
-        kinds[first] = one;
-        kinds[second] = other;
-        known[place] = classes.numberOf(kinds) + 1;
+        scoreClasses[first] = one;
+        scoreClasses[second] = other;
+        known[place] = classes.numberOf(scoreClasses) + 1;
         knownKinds[place] = both;
       }
       classOf.set(slot, known[place] - 1);
     }
   }
 
-  private int kindOf(int number, int slot) {
+  private int scoreClassOf(int number, int slot) {
     return number < scorers.size() || gate == null
-        ? scorers.get(number).kinds().get(slot)
+        ? scorers.get(number).scoreClasses().get(slot)
         : gate.domains()[slot];
   }
 
   /**
-   * Returns the class of the node according to its kinds.
+   * Returns the class of the node according to its score classes.
    *
    * @param probable the class to try first
    */
-  int ofKinds(int slot, int probable) {
-    for (int i = 0; i < kinds.length; i++) {
-      kinds[i] = i < scorers.size() || isGated() ? kindOf(i, slot) : 0;
+  int ofScoreClasses(int slot, int probable) {
+    for (int i = 0; i < scoreClasses.length; i++) {
+      scoreClasses[i] = i < scorers.size() || isGated() ? scoreClassOf(i, slot) : 0;
     }
-    return classes.is(probable, kinds) ? probable : classes.numberOf(kinds);
+    return classes.is(probable, scoreClasses) ? probable : classes.numberOf(scoreClasses);
   }
 
   /** Assigns a node to a class. */

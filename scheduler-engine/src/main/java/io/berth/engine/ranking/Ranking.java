@@ -117,7 +117,7 @@ public final class Ranking {
       rebuild();
     } else {
       followSums();
-      followKinds();
+      followScoreClasses();
       ranked.settle();
     }
     seenSums = sums.changes().version();
@@ -145,7 +145,7 @@ public final class Ranking {
     }
   }
 
-  private void followKinds() {
+  private void followScoreClasses() {
     for (int i = 0; i < seen.length; i++) {
       scaled.get(i).changes().forEachSince(seen[i], this::sortAgain);
     }
@@ -166,7 +166,7 @@ public final class Ranking {
   private void sortAgain(int slot) {
     looks++;
     int before = classes.of(slot);
-    int now = classes.ofKinds(slot, before);
+    int now = classes.ofScoreClasses(slot, before);
     if (now == before) {
       return;
     }

@@ -127,7 +127,7 @@ final class ScoreSums implements SharedAnswers.Answer {
     }
     for (int i = 0; i < scorers.length; i++) {
       if (!skipped[i]) {
-        scales[i].addTo(sums, scorers[i].kinds(), slots, weights[i]);
+        scales[i].addTo(sums, scorers[i].scoreClasses(), slots, weights[i]);
       }
     }
     Arrays.fill(loose, -1L);
@@ -168,7 +168,7 @@ final class ScoreSums implements SharedAnswers.Answer {
     int sum = 0;
     for (int i = 0; i < scorers.length; i++) {
       if (!skipped[i]) {
-        sum += scales[i].weighted(scorers[i].kinds().get(slot), weights[i]);
+        sum += scales[i].weighted(scorers[i].scoreClasses().get(slot), weights[i]);
       }
     }
     if (sum != sums[slot]) {

@@ -231,7 +231,7 @@ class WritingAPluginPageTest {
   }
 
   @Test
-  void page_keepsItsPromiseOfFortyLines() throws IOException {
+  void page_keepsToFortyLines() throws IOException {
     long lines =
         code(SIMPLE, "java")
             .getFirst()

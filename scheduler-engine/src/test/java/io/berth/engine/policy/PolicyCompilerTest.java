@@ -188,7 +188,7 @@ class PolicyCompilerTest {
   }
 
   @Test
-  void everyProblemIsTold() {
+  void everyProblemIsReported() {
     assertThat(
             List.of(
                 problems(

@@ -27,7 +27,7 @@ class AwaitedVictimsTest {
   }
 
   @Test
-  void awaitingAnew_forgetsTheFormerVictims() {
+  void awaitingAgain_forgetsTheFormerVictims() {
     awaited.await("p", List.of("v1"));
     awaited.await("p", List.of("v2"));
 

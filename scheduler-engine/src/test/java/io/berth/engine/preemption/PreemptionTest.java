@@ -32,10 +32,10 @@ import org.junit.jupiter.api.Test;
 /** Nodes have four cores; pods request cores. */
 class PreemptionTest {
   private final ClusterState state = new ClusterState(new CacheLimit(1 << 20));
-  private final Reservations promises = Reservations.none(state);
-  private final Nominations nominations = promises.nominations();
-  private final AwaitedVictims awaited = promises.awaited();
-  private final Preemption preemption = new Preemption(state, promises);
+  private final Reservations reservations = Reservations.none(state);
+  private final Nominations nominations = reservations.nominations();
+  private final AwaitedVictims awaited = reservations.awaited();
+  private final Preemption preemption = new Preemption(state, reservations);
 
   private void node(String name) {
     state.putNode(Nodes.node(name).milliCpu(4_000).memoryBytes(1L << 30).build());
@@ -275,7 +275,7 @@ class PreemptionTest {
   }
 
   @Test
-  void roomThatIsPromisedToEqualPods_isNotTakenAgain() {
+  void roomOfNominatedEqualPods_isNotTakenAgain() {
     node("n1");
     running("a", "n1", 4, 1, 1);
     PodEntry first = pending("first", 3, 10);

@@ -9,7 +9,7 @@ class NominationsTest {
   private final Nominations nominations = new Nominations(new Journal());
 
   @Test
-  void nominate_promisesRoomOnTheNode() {
+  void nominate_reservesRoomOnTheNode() {
     nominations.nominate("a", "n1");
     nominations.nominate("b", "n1");
 
@@ -18,7 +18,7 @@ class NominationsTest {
   }
 
   @Test
-  void nominate_again_replacesTheFormerPromise() {
+  void nominate_again_replacesTheFormerOne() {
     nominations.nominate("a", "n1");
     nominations.nominate("a", "n2");
 
@@ -28,7 +28,7 @@ class NominationsTest {
   }
 
   @Test
-  void end_takesThePromiseAwayAndNamesItsNode() {
+  void end_removesTheNominationAndReturnsItsNode() {
     nominations.nominate("a", "n1");
 
     assertThat(nominations.end("a")).contains("n1");

@@ -41,7 +41,7 @@ class RecentChangesTest {
   }
 
   @Test
-  void aReaderThatFellBehind_isTold() {
+  void aReaderThatFellBehind_isInformed() {
     long seen = changes.version();
     for (int i = 0; i < 4; i++) {
       changes.add(i);

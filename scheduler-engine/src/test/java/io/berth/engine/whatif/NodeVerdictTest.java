@@ -111,7 +111,7 @@ class NodeVerdictTest {
   }
 
   @Test
-  void roomThatIsPromisedToANominatedPod_isNamedAsTheReason() {
+  void roomOfANominatedPod_isNamedAsTheReason() {
     add(Pods.pod("waits").milliCpu(4_000).priority(10).nominatedNode("n2"));
     add(Pods.pod("new").milliCpu(1_000));
 

@@ -248,7 +248,7 @@ class WhatIfTest {
   }
 
   @Test
-  void existingPod_isPlacedAnew() {
+  void existingPod_isPlacedAgain() {
     PodModel old = mirror.pod("default", "old").orElseThrow();
     PlacementAnswer answer =
         ask(

@@ -30,7 +30,7 @@ final class ClientAuthorityFile implements ClientAuthority {
   private final Consumer<String> warnings;
   private volatile Loaded loaded;
 
-  /** Why the file could not be read the last time, and when; null if it could. */
+  /** The reason why the file could not be read the last time, with the time; null if it could. */
   private volatile @Nullable Unusable unusable;
 
   /**

@@ -48,7 +48,7 @@ class ConnectionPaceTest {
   }
 
   @Test
-  void addressesThatWaitedLongEnough_startAnew() {
+  void addressesThatWaitedLongEnough_startAgain() {
     takeAll(one);
     now += Duration.ofSeconds(60).toNanos();
     pace.forgetIdle();

@@ -103,7 +103,7 @@ class CertificateStateTest {
   }
 
   @Test
-  void anAuthorityThatEndedWhileNobodyLookedIsBegunAnew() {
+  void anAuthorityThatExpiredUnnoticed_isReplaced() {
     assertThat(fresh.plan(START.plus(Duration.ofDays(91)), RULES))
         .isInstanceOf(RenewalPlan.Begin.class);
   }
@@ -143,7 +143,7 @@ class CertificateStateTest {
   }
 
   @Test
-  void aSecretWithoutAnAuthoritysKey_isLeftToWhoeverMadeIt() throws Exception {
+  void aSecretWithoutAnAuthoritysKey_isNotChanged() throws Exception {
     Map<String, String> certManagers = new HashMap<>(fresh.encode());
     certManagers.remove(CertificateState.AUTHORITY_KEY);
 

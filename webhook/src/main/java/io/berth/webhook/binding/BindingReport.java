@@ -44,7 +44,7 @@ public record BindingReport(
     pods.forEach(
         (pod, count) ->
             tally(
-                catalog.contest(pod),
+                catalog.precedence(pod),
                 broken.computeIfAbsent(pod.namespace(), catalog::broken),
                 pod,
                 count,
@@ -55,13 +55,13 @@ public record BindingReport(
   }
 
   private static void tally(
-      FieldPrecedence contest,
+      FieldPrecedence precedence,
       Predicate<BoundBinding> broken,
       PodSubject pod,
       int count,
       Map<BindingKey, Tally> tallies) {
-    Resolution now = contest.resolve(key -> false, broken);
-    contest.reaching().stream()
+    Resolution now = precedence.resolve(key -> false, broken);
+    precedence.reaching().stream()
         .filter(BindingReport::counts)
         .forEach(binding -> tallies.get(binding.key()).matched += count);
     Map<Pair, TreeSet<BindingField>> fieldsOfPod = new HashMap<>();
@@ -77,7 +77,7 @@ public record BindingReport(
           tallies.get(pair.winner).wins(pair.loser, pair.reason, fields, count);
         });
     Set<BindingKey> changing = new HashSet<>();
-    contest.eachDryRunAlone(
+    precedence.eachDryRunAlone(
         broken,
         then -> {
           if (then.source() instanceof Source.OfBinding(BindingKey key, long generation)

@@ -122,7 +122,7 @@ public final class CatalogChange {
   }
 
   private boolean isSelected(PodSubject pod, ConfigCatalog catalog) {
-    return catalog.contest(pod).reaching().stream()
+    return catalog.precedence(pod).reaching().stream()
         .anyMatch(reaching -> binding.equals(Optional.of(reaching.key())));
   }
 }

@@ -319,7 +319,7 @@ public final class ConfigCatalog {
     if (podConfigs.values().stream().anyMatch(config -> config.newer().isPresent())) {
       rolled.add(BindingField.POD_CONFIGS);
     }
-    return !rolled.isEmpty() && contest(pod).fieldsInPlay().stream().anyMatch(rolled::contains);
+    return !rolled.isEmpty() && precedence(pod).fieldsInPlay().stream().anyMatch(rolled::contains);
   }
 
   /** Returns the workload of a pod, which a binding can turn into a group. */
@@ -356,7 +356,7 @@ public final class ConfigCatalog {
    * @param broken the bindings that cannot be applied to the pod
    */
   public Resolution resolve(PodSubject pod, boolean withDryRun, Set<BindingKey> broken) {
-    return contest(pod).resolve(key -> withDryRun, binding -> broken.contains(binding.key()));
+    return precedence(pod).resolve(key -> withDryRun, binding -> broken.contains(binding.key()));
   }
 
   /**
@@ -364,7 +364,7 @@ public final class ConfigCatalog {
    * according to this catalog.
    */
   public Resolution resolveApplicable(PodSubject pod) {
-    return contest(pod).resolve(key -> false, broken(pod.namespace()));
+    return precedence(pod).resolve(key -> false, broken(pod.namespace()));
   }
 
   /** Returns the choices that a binding would make if it won every field that it sets. */
@@ -398,7 +398,7 @@ public final class ConfigCatalog {
     if (!pod.isOfDaemonSet()) {
       parts.add(CatalogPart.BINDINGS);
     }
-    contest(pod)
+    precedence(pod)
         .fieldsInPlay()
         .forEach(
             field ->
@@ -445,7 +445,7 @@ public final class ConfigCatalog {
   }
 
   /** Returns the bindings that select a pod, for comparison with each other. */
-  FieldPrecedence contest(PodSubject pod) {
+  FieldPrecedence precedence(PodSubject pod) {
     if (pod.isOfDaemonSet()) {
       return new FieldPrecedence(pod, List.of(), List.of());
     }

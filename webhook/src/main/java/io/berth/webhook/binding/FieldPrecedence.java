@@ -21,7 +21,7 @@ final class FieldPrecedence {
   private final List<BindingKey> outside;
 
   /**
-   * Creates a contest for one pod.
+   * Creates a precedence for one pod.
    *
    * @param reaching the bindings that select the pod, including DryRun ones, in the order of
    *     precedence

@@ -217,7 +217,7 @@ class BrokenBindingTest {
   }
 
   @Test
-  void aBindingBehindABrokenOne_isToldWhyItDoesNotDecide() {
+  void aBindingBehindABrokenOne_getsTheReasonWhyItDoesNotDecide() {
     bind(
         "broken",
         OLDER,

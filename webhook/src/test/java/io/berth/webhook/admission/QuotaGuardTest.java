@@ -68,7 +68,7 @@ class QuotaGuardTest {
   }
 
   @Test
-  void aPodOfAGuardedClass_isDeniedWhereThereIsNoQuotaAndToldWhichToCreate() {
+  void aPodOfAGuardedClass_isDeniedWhereThereIsNoQuota_withTheOneToCreate() {
     assertThat(verdict(HIGH))
         .isInstanceOfSatisfying(
             PodVerdict.Denied.class,

@@ -99,7 +99,7 @@ class WebhookServerTest {
   }
 
   @Test
-  void badRequests_areToldWhatIsWrongAndTheServerGoesOn() throws Exception {
+  void badRequests_areAnsweredWithWhatIsWrong_andTheServerGoesOn() throws Exception {
     assertAnswer(post("/elsewhere", "application/json", REVIEW), 404, "/mutate/pods");
     assertAnswer(post("/mutate/pods", "text/plain", REVIEW), 415, "application/json");
     assertAnswer(post("/mutate/pods", "application/json", "{"), 400, "not JSON");
@@ -189,7 +189,7 @@ class WebhookServerTest {
   }
 
   @Test
-  void aPortInUse_isToldWithWhatToDo() {
+  void aPortInUse_isReportedWithWhatToDo() {
     assertThatThrownBy(
             () ->
                 WebhookServer.start(

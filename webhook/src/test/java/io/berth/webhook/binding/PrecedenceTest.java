@@ -89,7 +89,7 @@ class PrecedenceTest {
   }
 
   @Test
-  void losers_areToldWhoWonAndWhy() {
+  void losers_getTheWinnerAndTheReason() {
     catalog.put(binding("team-a", "first", OLD, "priority: 5, " + policyNamed("p1")));
     catalog.put(binding("team-a", "second", OLD, policyNamed("p2")));
 

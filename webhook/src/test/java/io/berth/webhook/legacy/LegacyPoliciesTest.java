@@ -164,7 +164,7 @@ class LegacyPoliciesTest {
   }
 
   @Test
-  void twoStrategiesOfTheSameScore_areToldApartByNobody() {
+  void twoStrategiesOfTheSameScore_areAmbiguous() {
     assertThat(
             problems(
                 "{\"priorities\": [{\"name\": \"LeastRequestedPriority\", \"weight\": 1},"
@@ -174,7 +174,7 @@ class LegacyPoliciesTest {
   }
 
   @Test
-  void mistakes_areToldWithTheirPlaceAndTheNearestMatch() {
+  void mistakes_areReportedWithTheirPlaceAndTheNearestMatch() {
     assertThat(problems("{\"kind\": ").getFirst().message())
         .startsWith("is not valid JSON: line 1");
     assertThat(problems("{\"kind\": \"Pod\"}").getFirst().message()).contains("kind Policy");

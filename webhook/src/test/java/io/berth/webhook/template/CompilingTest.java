@@ -117,7 +117,7 @@ class CompilingTest {
   }
 
   @Test
-  void severalMistakes_areToldAtOnce() {
+  void severalMistakes_areReportedAtOnce() {
     assertThat(
             problems(
                 TemplateKind.NODE,

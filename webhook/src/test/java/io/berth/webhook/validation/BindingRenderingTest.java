@@ -39,7 +39,7 @@ class BindingRenderingTest {
   }
 
   @Test
-  void they_areToldWhenTheBindingIsApplied() {
+  void they_areReportedWhenTheBindingIsApplied() {
     assertThat(binding("\"not a label key\"").warnings())
         .singleElement()
         .satisfies(

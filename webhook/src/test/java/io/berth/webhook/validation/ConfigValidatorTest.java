@@ -84,7 +84,7 @@ class ConfigValidatorTest {
           team-a       | schedulerName: default-scheduler                         | BINDING_WITHOUT_EFFECT
           team-a       | schedulerName: default-scheduler, nodeConfigs: [{name: pool, args: {Pool: A}}] | BINDING_FIELD_WITHOUT_EFFECT
           """)
-  void aBindingThatSelectsNoPod_isToldWhy(String namespace, String spec, ErrorCode code) {
+  void aBindingThatSelectsNoPod_getsTheReason(String namespace, String spec, ErrorCode code) {
     catalog.put(policy("batch", CREATED, ""));
     catalog.put(resource(POOL));
     catalog.put(namespace("team-a", "tier: silver"));
@@ -204,7 +204,7 @@ class ConfigValidatorTest {
   }
 
   @Test
-  void aSecondDefaultPolicy_isToldWhichOfTheTwoServes() {
+  void aSecondDefaultPolicy_getsTheNameOfTheOneThatServes() {
     catalog.put(policy("first", CREATED, "default: true"));
 
     assertThat(
@@ -275,7 +275,7 @@ class ConfigValidatorTest {
   }
 
   @Test
-  void aBinding_isToldTheSameOfWhatItsNamespaceMayNotUse_andOfWhatDoesNotExist() {
+  void aBinding_getsTheSameMessageForWhatItsNamespaceMayNotUse_andForWhatDoesNotExist() {
     String spec = "nodeConfigs: [{name: private, args: {A: b}}], schedulingPolicy: private";
     List<Problem> unknown = binding("team-a", spec).warnings();
     catalog.put(

@@ -15,7 +15,7 @@ import java.time.InstantSource;
  * asks again, until its time is over, the client or the user's right has gone, or the leader does
  * not know the position any more.
  */
-final class WatchStream implements StreamedBody {
+final class WatchedChanges implements StreamedBody {
   /** The time after which the user's rights are checked again. */
   static final Duration CHECKED = Duration.ofSeconds(30);
 
@@ -59,7 +59,7 @@ final class WatchStream implements StreamedBody {
    * @param namesNodes whether the user may see the names of nodes
    * @param time the longest time for which to watch
    */
-  WatchStream(
+  WatchedChanges(
       Parts parts,
       WatchEvents events,
       InstantSource clock,

@@ -20,7 +20,7 @@ import java.util.function.Predicate;
  * The objects of a resource that has no namespaces: those that the leader computes from its caches.
  * While no replica leads, those of this replica are listed; their versions are not the leader's.
  */
-final class ClusterObjects implements ObjectSource, PublishedObjects {
+final class QueryableClusterObjects implements ObjectSource, PublishedObjects {
   private static final String NAME = "metadata.name";
   private static final List<String> FIELDS = List.of(NAME);
 
@@ -28,7 +28,7 @@ final class ClusterObjects implements ObjectSource, PublishedObjects {
   private final ComputedObjects own;
   private final Explainer explainer;
 
-  ClusterObjects(QueryResource resource, ComputedObjects own, Explainer explainer) {
+  QueryableClusterObjects(QueryResource resource, ComputedObjects own, Explainer explainer) {
     this.resource = resource;
     this.own = own;
     this.explainer = explainer;

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * The next unit of a queue and its subtree, with the criteria by which the queue is compared with
  * its siblings. Kept until the use of the subtree or one of its first units changes.
  */
-final class Candidate {
+final class QueueHead {
   /** The first waiting unit of a leaf; null if there is none. */
   @Nullable SchedulingUnit head;
 

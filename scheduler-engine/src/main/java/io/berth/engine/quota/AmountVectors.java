@@ -3,8 +3,8 @@ package io.berth.engine.quota;
 import io.berth.engine.quantity.Saturated;
 
 /** Arithmetic with amounts of several resources. */
-final class Amounts {
-  private Amounts() {}
+final class AmountVectors {
+  private AmountVectors() {}
 
   static void add(long[] to, long[] amounts) {
     for (int i = 0; i < to.length; i++) {

@@ -16,7 +16,7 @@ import java.util.function.BiFunction;
 import java.util.function.Predicate;
 
 /** The latest decisions of the leader. */
-final class Decisions implements ObjectSource {
+final class QueryableDecisions implements ObjectSource {
   /** The most decisions in one response, also if the client asks for more. */
   private static final int MOST = 2_000;
 
@@ -28,7 +28,7 @@ final class Decisions implements ObjectSource {
    * @param pods returns a cached pod by its namespace and name
    * @param isNode whether there is a node of this name
    */
-  Decisions(
+  QueryableDecisions(
       Explainer explainer,
       BiFunction<String, String, Optional<FedPod>> pods,
       Predicate<String> isNode) {
