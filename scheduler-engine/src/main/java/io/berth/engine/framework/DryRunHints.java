@@ -16,6 +16,8 @@ import java.util.List;
  *       as the matching pods in the node's zone. The filter compares it with limits through {@link
  *       StableRanges}, so the result of a dry run holds until a count leaves its range. These
  *       counts, the node's columns, and its pods determine the verdict, unless {@link #maySettle}.
+ *   <li>A <em>trial</em> replaces dry runs on nodes on which no other filter's verdict depends on
+ *       the pods.
  *   <li>{@link #fewestToLeave(int, List)} is a bound that excludes nodes before they are tried.
  * </ul>
  */
@@ -34,6 +36,11 @@ public interface DryRunHints {
         @Override
         public boolean isSettled(int slot) {
           return true;
+        }
+
+        @Override
+        public boolean mayDependOnPodsOf(int slot) {
+          return false;
         }
 
         @Override
@@ -86,11 +93,27 @@ public interface DryRunHints {
   }
 
   /**
-   * Returns whether any placed pod on the node contributes to an outside count, as of the last
-   * {@link NodeFilter#refreshInputs}; true if in doubt.
+   * Returns whether the verdict on the node may change as pods leave it, as of the last {@link
+   * NodeFilter#refreshInputs}; true if in doubt. It cannot if none of them contributes to an
+   * outside count, and nothing else of them is read.
    */
-  default boolean countsOutsideOn(int slot) {
-    return outsideCounts() > 0;
+  default boolean mayDependOnPodsOf(int slot) {
+    return true;
+  }
+
+  /**
+   * Returns whether the verdict depends on nothing of the node's pods but the amounts they hold.
+   */
+  default boolean hasTrial() {
+    return false;
+  }
+
+  /**
+   * Returns a trial of pods that leave the node, by the amounts that they hold; asked if {@link
+   * #hasTrial}.
+   */
+  default AmountsTrial trial(int slot) {
+    throw new IllegalStateException("the verdict depends on more than amounts");
   }
 
   /**

@@ -122,7 +122,7 @@ final class InterPodFilter extends NodeFilter implements DryRunHints, VerdictFig
   }
 
   @Override
-  public boolean countsOutsideOn(int slot) {
+  public boolean mayDependOnPodsOf(int slot) {
     for (PresenceWatch watch : watches) {
       if (watch.sums().countsAnyOn(slot)) {
         return true;

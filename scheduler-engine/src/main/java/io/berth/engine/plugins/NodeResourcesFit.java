@@ -2,6 +2,7 @@ package io.berth.engine.plugins;
 
 import io.berth.engine.devices.DeviceClass;
 import io.berth.engine.devices.DeviceClasses;
+import io.berth.engine.framework.AmountsTrial;
 import io.berth.engine.framework.Arguments;
 import io.berth.engine.framework.Change;
 import io.berth.engine.framework.Cure;
@@ -248,6 +249,10 @@ public record NodeResourcesFit(
     private final String[] names;
     private final int[] columns;
     private final long[] asked;
+
+    /** What no pods hold. */
+    private final long[] nothing;
+
     private final Map<Long, Integer> idOfBits = new HashMap<>();
     private long lastBits;
     private int lastId;
@@ -275,6 +280,7 @@ public record NodeResourcesFit(
       this.names = new String[asking.size()];
       this.columns = new int[names.length];
       this.asked = new long[names.length];
+      this.nothing = new long[names.length];
       this.served = new boolean[names.length];
       for (int i = 0; i < names.length; i++) {
         names[i] = amounts.name(asking.get(i));
@@ -320,14 +326,24 @@ public record NodeResourcesFit(
 
     @Override
     protected int check(int slot) {
+      return verdict(slot, 0, nothing);
+    }
+
+    /**
+     * Returns the verdict on the node without some of its pods.
+     *
+     * @param gone the number of these pods
+     * @param freed the amounts that they hold, by number of the asked resource
+     */
+    private int verdict(int slot, int gone, long[] freed) {
       if (isUnknown(slot)) {
         return unknown;
       }
-      long bits = nodes.podCount(slot) + 1 > nodes.maxPods(slot) ? TOO_MANY_PODS : 0;
+      long bits = nodes.podCount(slot) - gone + 1 > nodes.maxPods(slot) ? TOO_MANY_PODS : 0;
       long hopeless = 0;
       for (int i = 0; i < asked.length; i++) {
         long allocatable = nodes.allocatable(columns[i], slot);
-        if (asked[i] > allocatable - nodes.requested(columns[i], slot)
+        if (asked[i] > allocatable - nodes.requested(columns[i], slot) + freed[i]
             && !(served[i] && allocatable <= 0)) {
           bits |= 2L << Math.min(i, 60);
           hopeless |= asked[i] > allocatable ? Long.MIN_VALUE : 0;
@@ -395,13 +411,49 @@ public record NodeResourcesFit(
     }
 
     @Override
+    public boolean hasTrial() {
+      return true;
+    }
+
+    @Override
+    public AmountsTrial trial(int slot) {
+      refreshInputs();
+      return new AmountsTrial() {
+        private final long[] freed = new long[asked.length];
+        private int gone;
+
+        @Override
+        public void leave(PodEntry pod) {
+          change(pod, 1);
+        }
+
+        @Override
+        public void putBack(PodEntry pod) {
+          change(pod, -1);
+        }
+
+        private void change(PodEntry pod, int sign) {
+          gone += sign;
+          for (int i = 0; i < freed.length; i++) {
+            freed[i] += sign * pod.shared().held(columns[i]);
+          }
+        }
+
+        @Override
+        public int verdict() {
+          return FilterAnswer.this.verdict(slot, gone, freed);
+        }
+      };
+    }
+
+    @Override
     public int fewestToLeave(int slot, List<PodEntry> mayLeave) {
       long fewest = Math.max(1, nodes.podCount(slot) + 1L - nodes.maxPods(slot));
       for (int i = 0; i < asked.length; i++) {
         long allocatable = nodes.allocatable(columns[i], slot);
         long free = allocatable - nodes.requested(columns[i], slot);
         if (asked[i] > free && !(served[i] && allocatable <= 0)) {
-          fewest = Math.max(fewest, fewestThatHold(names[i], asked[i] - free, mayLeave));
+          fewest = Math.max(fewest, fewestThatHold(columns[i], asked[i] - free, mayLeave));
         }
       }
       return (int) Math.min(mayLeave.size(), fewest);
@@ -423,10 +475,10 @@ public record NodeResourcesFit(
     }
 
     /** Returns the smallest number of pods that hold this much of a resource together. */
-    private static int fewestThatHold(String name, long missing, List<PodEntry> pods) {
+    private static int fewestThatHold(int column, long missing, List<PodEntry> pods) {
       long[] held = new long[pods.size()];
       for (int i = 0; i < held.length; i++) {
-        held[i] = pods.get(i).spec().requests().held().amountOf(name);
+        held[i] = pods.get(i).shared().held(column);
       }
       Arrays.sort(held);
       int fewest = 0;

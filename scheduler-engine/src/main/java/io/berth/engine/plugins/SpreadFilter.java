@@ -122,7 +122,7 @@ final class SpreadFilter extends NodeFilter implements DryRunHints, VerdictFigur
   }
 
   @Override
-  public boolean countsOutsideOn(int slot) {
+  public boolean mayDependOnPodsOf(int slot) {
     for (Rule rule : rules) {
       if (rule.sums.countsAnyOn(slot)) {
         return true;

@@ -2,6 +2,7 @@ package io.berth.engine.preemption;
 
 import io.berth.engine.cycle.NominatedPods;
 import io.berth.engine.decision.PreemptionCandidate;
+import io.berth.engine.framework.AmountsTrial;
 import io.berth.engine.framework.DryRunHints;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.PreemptionRules;
@@ -34,7 +35,8 @@ import org.jspecify.annotations.Nullable;
  * <p>All pods that may be evicted are removed from the node. If the pod then fits, they are put
  * back one by one, as long as the pod still fits: first those whose eviction would violate a
  * budget, and among them the most important ones. Those that cannot be put back are the victims. If
- * an allocator names a {@link Shortage}, {@link FewestVictims} then searches for a smaller set.
+ * only the amounts that pods hold decide, this is calculated without changes of the state. If an
+ * allocator names a {@link Shortage}, {@link FewestVictims} then searches for a smaller set.
  */
 final class DryRun {
   private static final String WITHOUT_VICTIMS = "No preemption victims found for incoming pod";
@@ -51,6 +53,7 @@ final class DryRun {
   private final PreemptionRules rules;
   private final VictimUnits victimUnits;
   private final NodeFilter[] filters;
+  private final boolean calculates;
   private final StableRanges ranges;
   private final List<PodEntry> lower = new ArrayList<>();
 
@@ -73,13 +76,17 @@ final class DryRun {
 
   /**
    * @param filters the filters to run, in order
+   * @param calculates whether evictions are calculated where their amounts decide alone; the result
+   *     is the same
    */
   DryRun(
       ClusterState state,
       Nominations nominations,
       RefusedEvictions refused,
       DryRuns.Question question,
-      List<NodeFilter> filters) {
+      List<NodeFilter> filters,
+      boolean calculates) {
+    this.calculates = calculates;
     this.state = state;
     this.nodes = state.nodes();
     this.order = state.evictionOrder();
@@ -143,6 +150,10 @@ final class DryRun {
       refusal = withoutVictims();
       return null;
     }
+    NodeFilter byAmounts = mayBeCalculated(slot) ? decidesByAmounts(slot) : null;
+    if (byAmounts != null) {
+      return calculated(slot, byAmounts, byAmounts.dryRunHints().trial(slot));
+    }
     Journal.Savepoint point = state.journal().savepoint();
     try {
       for (PodEntry pod : lower) {
@@ -157,6 +168,71 @@ final class DryRun {
     } finally {
       state.journal().rollback(point);
     }
+  }
+
+  /** Returns whether only amounts that pods hold can change the filters' verdicts on the node. */
+  private boolean mayBeCalculated(int slot) {
+    if (!calculates) {
+      return false;
+    }
+    for (NodeFilter filter : filters) {
+      filter.refreshInputs();
+      DryRunHints hints = filter.dryRunHints();
+      boolean settled = hints.maySettle() && hints.isSettled(slot);
+      if (!hints.hasTrial() && !settled && hints.mayDependOnPodsOf(slot)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Returns the only filter whose verdict depends on the pods that may leave, by the amounts that
+   * they hold; null if there is another one, or if the order of the victims depends on more.
+   */
+  private @Nullable NodeFilter decidesByAmounts(int slot) {
+    if (!groups.isEmpty()
+        || !nominations.podsOn(nodes.name(slot)).isEmpty()
+        || !BudgetCheck.violating(lower, state).isEmpty()) {
+      return null;
+    }
+    NodeFilter byAmounts = null;
+    int first = 0;
+    for (NodeFilter filter : filters) {
+      DryRunHints hints = filter.dryRunHints();
+      if (hints.hasTrial()) {
+        if (byAmounts != null) {
+          return null;
+        }
+        byAmounts = filter;
+      } else if (filter.evaluate(slot, ranges, first) != NodeFilter.PASSES) {
+        return null;
+      }
+      first += hints.outsideCounts();
+    }
+    return byAmounts;
+  }
+
+  /** Spares pods as {@link #spare} does, without changes of the state. */
+  private @Nullable Candidate calculated(int slot, NodeFilter filter, AmountsTrial trial) {
+    state.work().spend(lower.size());
+    lower.forEach(trial::leave);
+    int verdict = trial.verdict();
+    refusal = verdict == NodeFilter.PASSES ? null : new Refusal(filter.verdict(verdict), filter);
+    if (refusal != null) {
+      return null;
+    }
+    lower.sort(sparedFirst);
+    List<PodEntry> victims = new ArrayList<>();
+    for (PodEntry pod : lower) {
+      trial.putBack(pod);
+      if (trial.verdict() != NodeFilter.PASSES) {
+        trial.leave(pod);
+        victims.add(pod);
+      }
+    }
+    victims.sort(Importance.MORE_IMPORTANT_FIRST);
+    return victims.isEmpty() ? null : candidate(slot, victims, 0);
   }
 
   /**

@@ -172,7 +172,7 @@ final class DryRunCache {
   /** Returns whether any pod on the node contributes to an outside count; true if in doubt. */
   boolean countsOutsideOn(int slot) {
     for (NodeFilter filter : counting) {
-      if (filter.dryRunHints().countsOutsideOn(slot)) {
+      if (filter.dryRunHints().mayDependOnPodsOf(slot)) {
         return true;
       }
     }

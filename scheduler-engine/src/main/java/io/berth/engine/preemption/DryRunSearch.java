@@ -56,13 +56,17 @@ final class DryRunSearch {
   private long count;
   private long examined;
 
+  /**
+   * @param calculates see {@link DryRun}
+   */
   DryRunSearch(
       ClusterState state,
       Nominations nominations,
       RefusedEvictions refused,
       RecentEvictions recent,
       DryRunCaches remembered,
-      DryRuns.Question question) {
+      DryRuns.Question question,
+      boolean calculates) {
     this.state = state;
     this.nominations = nominations;
     this.recent = recent;
@@ -77,9 +81,11 @@ final class DryRunSearch {
             : filters.stream().filter(filter -> !filter.dryRunHints().maySettle()).toList();
     this.own = own(question.preemptor());
     this.shared = remembered.of(question, others);
-    this.whole = new DryRun(state, nominations, refused, question, filters);
+    this.whole = new DryRun(state, nominations, refused, question, filters, calculates);
     this.part =
-        settling.isEmpty() ? whole : new DryRun(state, nominations, refused, question, others);
+        settling.isEmpty()
+            ? whole
+            : new DryRun(state, nominations, refused, question, others, calculates);
   }
 
   private NodeSet own(PodEntry preemptor) {

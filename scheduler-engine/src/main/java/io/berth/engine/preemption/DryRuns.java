@@ -105,7 +105,8 @@ final class DryRuns {
       return new Outcome(null, List.of(), refusals, Due.NEVER);
     }
     DryRunSearch search =
-        new DryRunSearch(state, nominations, refused, recent, remembered, question);
+        new DryRunSearch(
+            state, nominations, refused, recent, remembered, question, !keepCandidates);
     Outcome outcome =
         keepCandidates || !search.canRank() || areFew(potential)
             ? search.run(potential, keepCandidates)
@@ -131,7 +132,7 @@ final class DryRuns {
   List<Candidate> among(Question question, List<Candidate> found, List<PreemptionCandidate> left) {
     Set<Integer> slots = new HashSet<>();
     found.forEach(candidate -> slots.add(candidate.slot()));
-    DryRun dryRun = new DryRun(state, nominations, refused, question, question.filters());
+    DryRun dryRun = new DryRun(state, nominations, refused, question, question.filters(), false);
     List<Candidate> candidates = new ArrayList<>();
     for (PreemptionCandidate wanted : left) {
       int slot = state.nodes().slotOf(wanted.node());

@@ -160,6 +160,18 @@ public final class SharedSpec {
     return heldAmounts;
   }
 
+  /**
+   * Returns the requested amount in a column, as of the last {@link #locate}; 0 if there is none.
+   */
+  public long held(int column) {
+    for (int i = 0; i < heldColumns.length; i++) {
+      if (heldColumns[i] == column) {
+        return heldAmounts[i];
+      }
+    }
+    return 0;
+  }
+
   /** Returns the affinity terms of pods with this spec, one entry for each. */
   public List<OwnerCounts> ownTerms() {
     return ownTerms;
