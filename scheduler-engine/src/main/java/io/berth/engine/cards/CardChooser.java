@@ -10,7 +10,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.IntFunction;
 
 /**
  * Chooses cards of one node for one pod. The choice depends only on the cards, the request and the
@@ -75,29 +74,37 @@ public final class CardChooser {
     if (left.isFullestFirst()) {
       return chooseAsTheAgent();
     }
-    WholeCards whole = new WholeCards(left, allowed);
-    if (choose(wanted -> whole.choose(wanted, choice), choice, worth, milliCpuLeft)) {
+    if (choose(choice, false, worth, milliCpuLeft)) {
       return true;
     }
     if (shares.isEmpty()) {
       return false;
     }
     // What the rule prefers must not decide whether the pod fits.
-    CardRules.Choice bestFit = CardRules.Choice.BEST_FIT;
-    left.copy(free);
-    if (choice != bestFit
-        && choose(wanted -> whole.choose(wanted, bestFit), bestFit, worth, milliCpuLeft)) {
-      return true;
+    if (choice != CardRules.Choice.BEST_FIT) {
+      left.copy(free);
+      if (choose(CardRules.Choice.BEST_FIT, false, worth, milliCpuLeft)) {
+        return true;
+      }
     }
-    if (requests.stream().noneMatch(CardRequest::isWhole)) {
+    if (!asksForWholeCards()) {
       return false;
     }
     left.copy(free);
-    return choose(whole::smallest, bestFit, worth, milliCpuLeft);
+    return choose(CardRules.Choice.BEST_FIT, true, worth, milliCpuLeft);
+  }
+
+  private boolean asksForWholeCards() {
+    for (CardRequest request : requests) {
+      if (request.isWhole()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private boolean choose(
-      IntFunction<int[]> whole, CardRules.Choice choice, CardWorth worth, long milliCpuLeft) {
+      CardRules.Choice choice, boolean smallestWhole, CardWorth worth, long milliCpuLeft) {
     shares.clear();
     for (int i = 0; i < requests.size(); i++) {
       CardRequest request = requests.get(i);
@@ -106,7 +113,7 @@ public final class CardChooser {
         for (int number = 0; number < request.cards(); number++) {
           shares.add(new Part(request, i, number));
         }
-      } else if (!chooseWhole(i, request, whole)) {
+      } else if (!chooseWhole(i, request, choice, smallestWhole)) {
         return false;
       }
     }
@@ -224,8 +231,10 @@ public final class CardChooser {
     }
   }
 
-  private boolean chooseWhole(int request, CardRequest asked, IntFunction<int[]> whole) {
-    int[] cards = whole.apply(asked.cards());
+  private boolean chooseWhole(
+      int request, CardRequest asked, CardRules.Choice choice, boolean smallest) {
+    WholeCards whole = new WholeCards(left, allowed);
+    int[] cards = smallest ? whole.smallest(asked.cards()) : whole.choose(asked.cards(), choice);
     if (cards.length < asked.cards()) {
       return false;
     }

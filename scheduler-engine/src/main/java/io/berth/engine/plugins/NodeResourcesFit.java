@@ -250,7 +250,7 @@ public record NodeResourcesFit(
     private final int[] columns;
     private final long[] asked;
 
-    /** What no pods hold. */
+    /** The amounts that no pods hold. */
     private final long[] nothing;
 
     private final Map<Long, Integer> idOfBits = new HashMap<>();
