@@ -2,6 +2,7 @@ package io.berth.operator.recording;
 
 import io.berth.engine.framework.CompiledPolicy;
 import io.berth.engine.model.PodSpec;
+import io.berth.rules.label.LabelOperator;
 import java.io.IOException;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
@@ -24,6 +25,10 @@ final class Codecs {
 
   /** Stands for null. */
   static final Object NOTHING = new Object();
+
+  /** The classes that earlier versions of Berth recorded by other names. */
+  private static final Map<String, Class<?>> FORMER_NAMES =
+      Map.of("io.berth.engine.model.Operator", LabelOperator.class);
 
   private static final String OF_BERTH = "io.berth.";
 
@@ -150,6 +155,10 @@ final class Codecs {
     // Only Berth's own classes, and those of Java that have codecs, are looked up.
     if (!name.startsWith(OF_BERTH) && !name.startsWith("java.")) {
       throw new IOException("it names the class " + name);
+    }
+    Class<?> now = FORMER_NAMES.get(name);
+    if (now != null) {
+      return now;
     }
     try {
       Class<?> found = Class.forName(name, false, Codecs.class.getClassLoader());
