@@ -20,7 +20,7 @@ final class RandomQueues {
   private final List<String> leaves = new ArrayList<>();
 
   /**
-   * @param capacity what the guarantees of the queues at the top may nomination together
+   * @param capacity what the guarantees of the queues at the top may promise together
    * @param depth the maximum depth of the tree
    * @param mostPast the largest past share of a queue; 0 if the past does not count
    */

@@ -6,10 +6,10 @@ import java.util.Map;
 
 /** The outcome of the purchase of a node. */
 public sealed interface Delivery {
-  /** The node, as its group promises. */
+  /** The node, as its group offers it. */
   Delivery AS_OFFERED = new AsOffered();
 
-  /** The node, as its group promises. */
+  /** The node, as its group offers it. */
   record AsOffered() implements Delivery {}
 
   /** No node: the cloud says so when it should come. */

@@ -13,9 +13,9 @@ import java.util.function.BiFunction;
 import java.util.function.Predicate;
 
 /**
- * QueryableDecisions as objects of the API. They are made of what {@code /explain} shows, field by
- * field: names of nodes other than the pod's own only for users who may list nodes, and names of
- * pods in other namespaces never.
+ * Decisions as objects of the API. They are made of what {@code /explain} shows, field by field:
+ * names of nodes other than the pod's own only for users who may list nodes, and names of pods in
+ * other namespaces never.
  */
 final class DecisionObjects {
   private static final List<String> NUMBERS_AND_WORDS =

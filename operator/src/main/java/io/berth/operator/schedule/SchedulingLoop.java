@@ -335,11 +335,11 @@ public final class SchedulingLoop implements AutoCloseable, EngineFeed.Subscribe
     }
     Optional<Refusal> refusal;
     try {
-      refusal = apply(passed.get(), now);
+      refusal = apply(passed.get(), engine, now);
       if (passed.get().equals(event)) {
         if (excluded.contains(event)) {
           // The engine was rebuilt without the pod, and so without its placement.
-          inputs.replayPlacement(event.subject(), assumed -> apply(assumed, now));
+          inputs.replayPlacement(event.subject(), assumed -> apply(assumed, engine, now));
         }
         excluded.taken(event);
       }
@@ -351,9 +351,9 @@ public final class SchedulingLoop implements AutoCloseable, EngineFeed.Subscribe
     return new EventReceipt(now, refusal);
   }
 
-  private Optional<Refusal> apply(ClusterEvent event, Instant now) {
+  private Optional<Refusal> apply(ClusterEvent event, Engine to, Instant now) {
     observer.applied(event, now);
-    return engine.apply(event, now);
+    return to.apply(event, now);
   }
 
   /** Sends objects on which the engine failed to it again, if they may be tried again. */
@@ -477,8 +477,7 @@ public final class SchedulingLoop implements AutoCloseable, EngineFeed.Subscribe
     if (passed.isPresent()) {
       try {
         // Rejections were already reported when the event arrived.
-        observer.applied(passed.get(), now);
-        fresh.apply(passed.get(), now);
+        var _ = apply(passed.get(), fresh, now);
       } catch (RuntimeException | StackOverflowError | LinkageError | AssertionError e) {
         throw new ReplayException(event, e);
       }

@@ -283,14 +283,19 @@ class EngineReplacementTest {
     assertThat(heard.replaced).hasSize(1);
   }
 
-  @Test
-  void podsWhoseBindingsAreUnderWay_keepTheirRoom() {
+  /** Lets the first pod be placed on the only suitable node, and the second one wait for it. */
+  private void placeOneOfTwo() {
     upsert(node("plain"));
     upsert(node("fine", "good"));
     upsert(pod("first"));
     await().until(() -> heard.placed.contains("first on fine"));
     upsert(pod("waiting"));
     await().until(() -> heard.waiting.contains("waiting"));
+  }
+
+  @Test
+  void podsWhoseBindingsAreUnderWay_keepTheirRoom() {
+    placeOneOfTwo();
     upsert(node("bad", POISON));
     await().until(() -> heard.replaced.size() == 1);
 
@@ -304,12 +309,7 @@ class EngineReplacementTest {
   }
 
   private void excludePodInFlight() {
-    upsert(node("plain"));
-    upsert(node("fine", "good"));
-    upsert(pod("first"));
-    await().until(() -> heard.placed.contains("first on fine"));
-    upsert(pod("waiting"));
-    await().until(() -> heard.waiting.contains("waiting"));
+    placeOneOfTwo();
     upsert(
         new PodBuilder(pod("first")).editMetadata().addToLabels(POISON, "").endMetadata().build());
     await().until(() -> heard.replaced.size() == 1);

@@ -17,7 +17,7 @@ import java.util.Optional;
 
 /**
  * The room for the members of a group with the same plan: what each node can take, less what is
- * nominated to pods outside the group that its members do not outrank.
+ * reserved for pods outside the group that its members do not outrank.
  */
 public final class MemberRoom {
   private final ShapeRoom room;

@@ -450,10 +450,9 @@ public record NodeResourcesFit(
     public int fewestToLeave(int slot, List<PodEntry> mayLeave) {
       long fewest = Math.max(1, nodes.podCount(slot) + 1L - nodes.maxPods(slot));
       for (int i = 0; i < asked.length; i++) {
-        long allocatable = nodes.allocatable(columns[i], slot);
-        long free = allocatable - nodes.requested(columns[i], slot);
-        if (asked[i] > free && !(served[i] && allocatable <= 0)) {
-          fewest = Math.max(fewest, fewestThatHold(columns[i], asked[i] - free, mayLeave));
+        long missing = missing(i, slot);
+        if (missing > 0) {
+          fewest = Math.max(fewest, fewestThatHold(columns[i], missing, mayLeave));
         }
       }
       return (int) Math.min(mayLeave.size(), fewest);
@@ -464,14 +463,21 @@ public record NodeResourcesFit(
       LeastImportantPods bounds = nodes.leastImportant();
       long fewest = Math.max(1, nodes.podCount(slot) + 1L - nodes.maxPods(slot));
       for (int i = 0; i < asked.length; i++) {
-        long allocatable = nodes.allocatable(columns[i], slot);
-        long missing = asked[i] - (allocatable - nodes.requested(columns[i], slot));
-        if (missing > 0 && !(served[i] && allocatable <= 0)) {
+        long missing = missing(i, slot);
+        if (missing > 0) {
           long largest = Math.max(1, bounds.largest(columns[i], slot));
           fewest = Math.max(fewest, Math.ceilDiv(missing, largest));
         }
       }
       return (int) Math.min(nodes.podCount(slot), fewest);
+    }
+
+    /** Returns how much of a resource the pod lacks on the node; not positive if it lacks none. */
+    private long missing(int i, int slot) {
+      long allocatable = nodes.allocatable(columns[i], slot);
+      return served[i] && allocatable <= 0
+          ? 0
+          : asked[i] - (allocatable - nodes.requested(columns[i], slot));
     }
 
     /** Returns the smallest number of pods that hold this much of a resource together. */

@@ -12,7 +12,7 @@ import java.util.TreeSet;
 
 /**
  * The resources that queues count: those that some queue names, or CPU and memory if none names
- * any. AmountVectors are arrays in the order of their names.
+ * any. Amounts are arrays in the order of their names.
  */
 final class CountedResources {
   /** The amount of a resource that a limit does not name. */
