@@ -1,6 +1,6 @@
 package io.berth.engine.framework;
 
-import io.berth.engine.state.PodEntry;
+import io.berth.engine.state.PodColumns;
 
 /**
  * A calculation of a filter's verdict on one node while pods leave it and return, without changes
@@ -8,11 +8,11 @@ import io.berth.engine.state.PodEntry;
  * hold.
  */
 public interface AmountsTrial {
-  /** Subtracts the amounts of a pod on the node. */
-  void leave(PodEntry pod);
+  /** Subtracts the amounts of the i-th of some pods on the node. */
+  void leave(PodColumns pods, int i);
 
-  /** Adds the amounts of a pod that has left. */
-  void putBack(PodEntry pod);
+  /** Adds the amounts of the i-th of some pods, which has left. */
+  void putBack(PodColumns pods, int i);
 
   /** Returns the verdict with the pods that are left, as {@link NodeFilter#verdictAt}. */
   int verdict();

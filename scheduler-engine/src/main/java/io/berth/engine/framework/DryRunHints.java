@@ -1,8 +1,8 @@
 package io.berth.engine.framework;
 
 import io.berth.engine.state.NodeSet;
+import io.berth.engine.state.PodColumns;
 import io.berth.engine.state.PodEntry;
-import java.util.List;
 
 /**
  * Hints of a filter about its verdicts in dry runs, in which pods leave a node or are placed on it.
@@ -18,7 +18,8 @@ import java.util.List;
  *       counts, the node's columns, and its pods determine the verdict, unless {@link #maySettle}.
  *   <li>A <em>trial</em> replaces dry runs on nodes on which no other filter's verdict depends on
  *       the pods.
- *   <li>{@link #fewestToLeave(int, List)} is a bound that excludes nodes before they are tried.
+ *   <li>{@link #fewestToLeave(int, PodColumns, int)} is a bound that excludes nodes before they are
+ *       tried.
  * </ul>
  */
 public interface DryRunHints {
@@ -128,15 +129,16 @@ public interface DryRunHints {
    * Returns a lower bound of the number of these pods that must leave the node before the filter
    * can pass.
    *
-   * @param mayLeave pods on the node, at least one
+   * @param pods pods on the node
+   * @param mayLeave the number of them, from the first on, that may leave; at least one
    */
-  default int fewestToLeave(int slot, List<PodEntry> mayLeave) {
+  default int fewestToLeave(int slot, PodColumns pods, int mayLeave) {
     return 1;
   }
 
   /**
-   * Returns a lower bound of {@link #fewestToLeave(int, List)}, whatever pods may leave, unless all
-   * of those are too few. It should not look at the pods.
+   * Returns a lower bound of {@link #fewestToLeave(int, PodColumns, int)}, whatever pods may leave,
+   * unless all of those are too few. It should not look at the pods.
    */
   default int fewestToLeave(int slot) {
     return 1;

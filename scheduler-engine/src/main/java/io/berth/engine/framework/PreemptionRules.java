@@ -68,6 +68,14 @@ public interface PreemptionRules {
    */
   Permission mayEvict(PodEntry victim, PodEntry preemptor, Instant now);
 
+  /**
+   * Returns whether {@link #mayEvict} grants the eviction of every pod at any time, except those of
+   * DaemonSets.
+   */
+  default boolean grantsAtAnyTime() {
+    return false;
+  }
+
   /** Returns the part of a preemptor that {@link #mayEvict} reads. */
   default Object kindOf(PodEntry preemptor) {
     return preemptor.priority();
@@ -106,6 +114,11 @@ public interface PreemptionRules {
     @Override
     public Permission mayEvict(PodEntry victim, PodEntry preemptor, Instant now) {
       return Permission.GRANTED;
+    }
+
+    @Override
+    public boolean grantsAtAnyTime() {
+      return true;
     }
   }
 
@@ -146,6 +159,11 @@ public interface PreemptionRules {
       }
       Instant ripe = startedAt.get().plus(minRunTime);
       return ripe.isAfter(now) ? Permission.tooEarly(Due.at(ripe)) : Permission.GRANTED;
+    }
+
+    @Override
+    public boolean grantsAtAnyTime() {
+      return minRunTime.isZero();
     }
   }
 }

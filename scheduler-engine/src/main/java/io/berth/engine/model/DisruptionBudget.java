@@ -19,4 +19,9 @@ public record DisruptionBudget(
   public DisruptionBudget {
     disruptedPods = Set.copyOf(disruptedPods);
   }
+
+  /** Returns whether the selector selects the pod; in a budget, one for all pods selects none. */
+  public boolean selects(PodModel pod) {
+    return !selector.isEverything() && selector.matches(pod.labels());
+  }
 }

@@ -19,8 +19,8 @@ import java.util.List;
  * domains.
  *
  * <p>The score class of a node combines, in one number, its domains of the coarse keys (those with
- * few domains) and the sum of the other keys. If these do not fit into one number, the score class
- * is the sum of all keys.
+ * few domains) and the sum of the other keys, divided by what all of its weights are multiples of.
+ * If these do not fit into one number, the score class is the sum of all keys.
  */
 final class InterPodScorer extends NodeScorer {
   private static final int FEW_DOMAINS = 64;
@@ -76,6 +76,12 @@ final class InterPodScorer extends NodeScorer {
   private List<KeyTotal> keys = List.of();
   private KeyTotal[] coarse = {};
   private KeyTotal[] fine = {};
+
+  /**
+   * The number that divides the weights of all fine keys, and so their sums: most weights are equal
+   * or multiples of ten, and a column of small numbers takes one byte for each.
+   */
+  private int unit = 1;
 
   /** The factor of a sum of fine keys in a score class: the number of combinations below it. */
   private int sumStep = 1;
@@ -198,6 +204,17 @@ final class InterPodScorer extends NodeScorer {
       coarse = new KeyTotal[0];
       fine = keys.toArray(KeyTotal[]::new);
     }
+    int common = 0;
+    for (KeyTotal total : fine) {
+      for (Part part : total.parts) {
+        common = greatestCommonDivisor(common, Math.abs(part.weight));
+      }
+    }
+    unit = Math.max(1, common);
+  }
+
+  private static int greatestCommonDivisor(int one, int other) {
+    return other == 0 ? one : greatestCommonDivisor(other, one % other);
   }
 
   private boolean fits() {
@@ -310,12 +327,12 @@ final class InterPodScorer extends NodeScorer {
         sum += total.totalOf(domain);
       }
     }
-    return sum * sumStep + coarseClass(slot);
+    return sum / unit * sumStep + coarseClass(slot);
   }
 
   @Override
   public int rawOf(int scoreClass) {
-    int score = Math.floorDiv(scoreClass, sumStep);
+    int score = Math.floorDiv(scoreClass, sumStep) * unit;
     int combination = Math.floorMod(scoreClass, sumStep);
     for (int i = coarse.length - 1; i >= 0; i--) {
       KeyTotal total = coarse[i];

@@ -21,7 +21,7 @@ import io.berth.engine.model.ResourceAmounts;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.LeastImportantPods;
 import io.berth.engine.state.NodeSet;
-import io.berth.engine.state.PodEntry;
+import io.berth.engine.state.PodColumns;
 import io.berth.engine.state.ResourceNames;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -265,6 +265,9 @@ public record NodeResourcesFit(
 
     private boolean servedOtherwise;
 
+    /** The room to sort amounts in, so that no array is created for each node. */
+    private long[] held = {};
+
     FilterAnswer(FilterQuestion question, ClusterState state) {
       super(question, state, state.nodes().capacityLog());
       this.unknown =
@@ -423,19 +426,19 @@ public record NodeResourcesFit(
         private int gone;
 
         @Override
-        public void leave(PodEntry pod) {
-          change(pod, 1);
+        public void leave(PodColumns pods, int i) {
+          change(pods, i, 1);
         }
 
         @Override
-        public void putBack(PodEntry pod) {
-          change(pod, -1);
+        public void putBack(PodColumns pods, int i) {
+          change(pods, i, -1);
         }
 
-        private void change(PodEntry pod, int sign) {
+        private void change(PodColumns pods, int i, int sign) {
           gone += sign;
-          for (int i = 0; i < freed.length; i++) {
-            freed[i] += sign * pod.shared().held(columns[i]);
+          for (int number = 0; number < freed.length; number++) {
+            freed[number] += sign * pods.held(columns[number], i);
           }
         }
 
@@ -447,15 +450,15 @@ public record NodeResourcesFit(
     }
 
     @Override
-    public int fewestToLeave(int slot, List<PodEntry> mayLeave) {
+    public int fewestToLeave(int slot, PodColumns pods, int mayLeave) {
       long fewest = Math.max(1, nodes.podCount(slot) + 1L - nodes.maxPods(slot));
       for (int i = 0; i < asked.length; i++) {
         long missing = missing(i, slot);
         if (missing > 0) {
-          fewest = Math.max(fewest, fewestThatHold(columns[i], missing, mayLeave));
+          fewest = Math.max(fewest, fewestThatHold(columns[i], missing, pods, mayLeave));
         }
       }
-      return (int) Math.min(mayLeave.size(), fewest);
+      return (int) Math.min(mayLeave, fewest);
     }
 
     @Override
@@ -480,16 +483,21 @@ public record NodeResourcesFit(
           : asked[i] - (allocatable - nodes.requested(columns[i], slot));
     }
 
-    /** Returns the smallest number of pods that hold this much of a resource together. */
-    private static int fewestThatHold(int column, long missing, List<PodEntry> pods) {
-      long[] held = new long[pods.size()];
-      for (int i = 0; i < held.length; i++) {
-        held[i] = pods.get(i).shared().held(column);
+    /**
+     * Returns the smallest number of the first pods that hold this much of a resource together; all
+     * of them if they hold less.
+     */
+    private int fewestThatHold(int column, long missing, PodColumns pods, int count) {
+      if (held.length < count) {
+        held = new long[count * 2];
       }
-      Arrays.sort(held);
+      for (int i = 0; i < count; i++) {
+        held[i] = pods.held(column, i);
+      }
+      Arrays.sort(held, 0, count);
       int fewest = 0;
-      for (long left = missing; left > 0 && fewest < held.length; fewest++) {
-        left -= held[held.length - 1 - fewest];
+      for (long left = missing; left > 0 && fewest < count; fewest++) {
+        left -= held[count - 1 - fewest];
       }
       return fewest;
     }

@@ -45,13 +45,7 @@ final class BudgetCheck {
     return violating;
   }
 
-  /**
-   * Returns whether the budget applies to the pod. A selector that selects every pod selects none
-   * in a budget.
-   */
   private static boolean counts(DisruptionBudget budget, PodModel pod) {
-    return !budget.selector().isEverything()
-        && budget.selector().matches(pod.labels())
-        && !budget.disruptedPods().contains(pod.ref().name());
+    return budget.selects(pod) && !budget.disruptedPods().contains(pod.ref().name());
   }
 }

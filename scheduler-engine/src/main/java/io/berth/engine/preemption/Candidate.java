@@ -1,6 +1,9 @@
 package io.berth.engine.preemption;
 
+import io.berth.engine.state.Importance;
+import io.berth.engine.state.PodColumns;
 import io.berth.engine.state.PodEntry;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
@@ -26,6 +29,44 @@ record Candidate(int slot, List<PodEntry> victims, Rank rank, boolean reachesOth
     }
     return new Candidate(
         slot, List.copyOf(victims), Rank.of(victims, violations, brokenGroups), reachesOthers);
+  }
+
+  /**
+   * Returns a candidate without budgets, groups, and victims on other nodes.
+   *
+   * @param found the indexes of the victims
+   * @param count the number of these, at least one
+   */
+  static Candidate onOneNode(int slot, PodColumns pods, int[] found, int count) {
+    PodEntry[] victims = new PodEntry[count];
+    int highest = Integer.MIN_VALUE;
+    long sum = 0;
+    long earliest = PodEntry.NOT_STARTED;
+    boolean inOrder = true;
+    for (int i = 0; i < count; i++) {
+      int priority = pods.priority(found[i]);
+      long start = pods.startNanos(found[i]);
+      victims[i] = pods.pod(found[i]);
+      sum += priority + Rank.ABOVE_ZERO;
+      if (priority > highest) {
+        highest = priority;
+        earliest = start;
+      } else if (priority == highest) {
+        earliest = Math.min(earliest, start);
+      }
+      inOrder &= i == 0 || isInOrder(pods, found[i - 1], found[i]);
+    }
+    if (!inOrder) { // which visits the pods
+      Arrays.sort(victims, Importance.MORE_IMPORTANT_FIRST);
+    }
+    Rank rank = new Rank(0, highest, 0, sum, count, earliest);
+    return new Candidate(slot, List.of(victims), rank, false);
+  }
+
+  private static boolean isInOrder(PodColumns pods, int one, int next) {
+    return pods.priority(one) > pods.priority(next)
+        || (pods.priority(one) == pods.priority(next)
+            && pods.startNanos(one) <= pods.startNanos(next));
   }
 
   /** Returns the number of victims whose eviction violates a budget. */

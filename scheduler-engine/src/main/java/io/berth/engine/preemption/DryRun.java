@@ -15,7 +15,9 @@ import io.berth.engine.queue.Nominations;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.EvictionOrder;
 import io.berth.engine.state.GroupEntry;
+import io.berth.engine.state.Importance;
 import io.berth.engine.state.NodeTable;
+import io.berth.engine.state.PodColumns;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.state.Shortage;
 import io.berth.engine.time.Due;
@@ -54,8 +56,13 @@ final class DryRun {
   private final VictimUnits victimUnits;
   private final NodeFilter[] filters;
   private final boolean calculates;
+
+  /** Whether exactly the pods of lower priority may be evicted if they are plain. */
+  private final boolean comparesOnlyPriorities;
+
   private final StableRanges ranges;
   private final List<PodEntry> lower = new ArrayList<>();
+  private final PodColumns lowerInColumns = new PodColumns();
 
   /**
    * The groups of the pods on the node that may be evicted, or may not because of other members.
@@ -95,6 +102,11 @@ final class DryRun {
     this.rules = question.rules();
     this.sparedFirst = order.sparedFirst(preemptor, Importance.SPARED_FIRST);
     this.victimUnits = new VictimUnits(state, refused, preemptor, rules, question.now());
+    this.comparesOnlyPriorities =
+        order.comparesOnlyPriorities(preemptor)
+            && rules.grantsAtAnyTime()
+            && refused.isEmpty()
+            && !state.priorityClasses().protectAny();
     this.filters = filters.toArray(NodeFilter[]::new);
     this.ranges =
         new StableRanges(
@@ -144,15 +156,30 @@ final class DryRun {
   }
 
   private @Nullable Candidate tryOut(int slot) {
-    findLowerPods(slot);
     refusal = null;
+    boolean mayBeCalculated = calculates && mayBeCalculated(slot);
+    if (mayBeCalculated && comparesOnlyPriorities) {
+      PodColumns pods = nodes.leastImportant().inOrder(slot);
+      int count = pods.below(preemptor.priority());
+      if (count > 0 && pods.arePlain(count) && !pods.mayHaveBudgets(count, state.budgets())) {
+        NodeFilter byAmounts = decidesByAmounts(slot);
+        if (byAmounts != null) {
+          return calculated(slot, byAmounts, pods, count);
+        }
+      }
+    }
+    findLowerPods(slot);
     if (lower.isEmpty()) {
       refusal = withoutVictims();
       return null;
     }
-    NodeFilter byAmounts = mayBeCalculated(slot) ? decidesByAmounts(slot) : null;
-    if (byAmounts != null) {
-      return calculated(slot, byAmounts, byAmounts.dryRunHints().trial(slot));
+    if (mayBeCalculated && groups.isEmpty() && BudgetCheck.violating(lower, state).isEmpty()) {
+      NodeFilter byAmounts = decidesByAmounts(slot);
+      if (byAmounts != null) {
+        lower.sort(sparedFirst);
+        lowerInColumns.takeReversed(lower);
+        return calculated(slot, byAmounts, lowerInColumns, lower.size());
+      }
     }
     Journal.Savepoint point = state.journal().savepoint();
     try {
@@ -172,9 +199,6 @@ final class DryRun {
 
   /** Returns whether only amounts that pods hold can change the filters' verdicts on the node. */
   private boolean mayBeCalculated(int slot) {
-    if (!calculates) {
-      return false;
-    }
     for (NodeFilter filter : filters) {
       filter.refreshInputs();
       DryRunHints hints = filter.dryRunHints();
@@ -188,12 +212,10 @@ final class DryRun {
 
   /**
    * Returns the only filter whose verdict depends on the pods that may leave, by the amounts that
-   * they hold; null if there is another one, or if the order of the victims depends on more.
+   * they hold; null if there is another one, or if pods are nominated for the node.
    */
   private @Nullable NodeFilter decidesByAmounts(int slot) {
-    if (!groups.isEmpty()
-        || !nominations.podsOn(nodes.name(slot)).isEmpty()
-        || !BudgetCheck.violating(lower, state).isEmpty()) {
+    if (!nominations.isEmpty() && !nominations.podsOn(nodes.name(slot)).isEmpty()) {
       return null;
     }
     NodeFilter byAmounts = null;
@@ -213,26 +235,34 @@ final class DryRun {
     return byAmounts;
   }
 
-  /** Spares pods as {@link #spare} does, without changes of the state. */
-  private @Nullable Candidate calculated(int slot, NodeFilter filter, AmountsTrial trial) {
-    state.work().spend(lower.size());
-    lower.forEach(trial::leave);
+  /**
+   * Spares pods as {@link #spare} does, without changes of the state. None of them is a member of a
+   * group, or violates a budget.
+   *
+   * @param pods pods on the node, those that are spared first at the end
+   * @param count the number of them, from the first on, that may be evicted
+   */
+  private @Nullable Candidate calculated(int slot, NodeFilter filter, PodColumns pods, int count) {
+    AmountsTrial trial = filter.dryRunHints().trial(slot);
+    state.work().spend(count);
+    for (int i = 0; i < count; i++) {
+      trial.leave(pods, i);
+    }
     int verdict = trial.verdict();
-    refusal = verdict == NodeFilter.PASSES ? null : new Refusal(filter.verdict(verdict), filter);
-    if (refusal != null) {
+    if (verdict != NodeFilter.PASSES) {
+      refusal = new Refusal(filter.verdict(verdict), filter);
       return null;
     }
-    lower.sort(sparedFirst);
-    List<PodEntry> victims = new ArrayList<>();
-    for (PodEntry pod : lower) {
-      trial.putBack(pod);
+    int[] victims = new int[count];
+    int found = 0;
+    for (int i = count - 1; i >= 0; i--) {
+      trial.putBack(pods, i);
       if (trial.verdict() != NodeFilter.PASSES) {
-        trial.leave(pod);
-        victims.add(pod);
+        trial.leave(pods, i);
+        victims[found++] = i;
       }
     }
-    victims.sort(Importance.MORE_IMPORTANT_FIRST);
-    return victims.isEmpty() ? null : candidate(slot, victims, 0);
+    return found == 0 ? null : Candidate.onOneNode(slot, pods, victims, found);
   }
 
   /**

@@ -69,7 +69,7 @@ final class DryRunCaches {
     if (runs == null) {
       // Kinds whose plans have been dropped are not requested again.
       forgetWhere(entry -> !entry.getKey().filters().stream().allMatch(NodeFilter::isHeld));
-      forgetWhere(entry -> state.answers().isFull());
+      forgetWhere(entry -> state.answers().isFull() || state.answers().hasTooManyDryRuns());
       runs = new DryRunCache(state, nominations, filters);
       remembered.put(kind, runs);
     }

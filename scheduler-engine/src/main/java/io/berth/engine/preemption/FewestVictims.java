@@ -2,6 +2,7 @@ package io.berth.engine.preemption;
 
 import io.berth.engine.journal.Journal;
 import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.Importance;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.state.Shortage;
 import java.util.ArrayList;

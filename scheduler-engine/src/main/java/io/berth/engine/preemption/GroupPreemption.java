@@ -6,6 +6,7 @@ import io.berth.engine.framework.Protection;
 import io.berth.engine.journal.Journal;
 import io.berth.engine.queue.Nominations;
 import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.Importance;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.time.Due;
 import java.time.Instant;

@@ -4,6 +4,7 @@ import io.berth.engine.framework.PreemptionRules;
 import io.berth.engine.framework.Protection;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.GroupEntry;
+import io.berth.engine.state.Importance;
 import io.berth.engine.state.NodeTable;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.time.Due;

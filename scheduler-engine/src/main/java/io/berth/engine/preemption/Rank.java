@@ -1,7 +1,7 @@
 package io.berth.engine.preemption;
 
+import io.berth.engine.state.PodColumns;
 import io.berth.engine.state.PodEntry;
-import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -25,10 +25,6 @@ record Rank(
     long earliestStart) {
   static final long ABOVE_ZERO = 1L << 31;
 
-  /** The lowest priority first; for equal priorities, the latest start first. */
-  private static final Comparator<PodEntry> LEAST_IMPORTANT_FIRST =
-      Importance.MORE_IMPORTANT_FIRST.reversed();
-
   /** Returns the rank of these victims, which are in descending order of importance. */
   static Rank of(List<PodEntry> victims, int violations, int brokenGroups) {
     int highest = victims.getFirst().priority();
@@ -50,11 +46,17 @@ record Rank(
   /**
    * Returns the best possible rank of a node on which at least this many pods have to be evicted.
    *
-   * @param mayGo the pods that may be evicted; this list is reordered
+   * @param mayGo pods in ascending order of importance, at the beginning all that may be evicted
+   * @param fewest at least one, and at most the number of pods
    */
-  static Rank atBest(List<PodEntry> mayGo, int fewest) {
-    mayGo.sort(LEAST_IMPORTANT_FIRST);
-    return of(mayGo.subList(0, fewest), 0, 0);
+  static Rank atBest(PodColumns mayGo, int fewest) {
+    int highest = mayGo.priority(fewest - 1);
+    long sum = 0;
+    long earliest = mayGo.startNanos(fewest - 1);
+    for (int i = 0; i < fewest; i++) {
+      sum += mayGo.priority(i) + ABOVE_ZERO;
+    }
+    return new Rank(0, highest, 0, sum, fewest, earliest);
   }
 
   /** Returns the rank of some victims of one priority, all with this start. */

@@ -60,6 +60,11 @@ public final class RefusedEvictions implements Timer {
     return refused != null && !refused.until().equals(Due.NEVER);
   }
 
+  /** Returns whether no eviction was rejected. */
+  boolean isEmpty() {
+    return byVictim.isEmpty();
+  }
+
   /** Removes a deleted pod. */
   public void forget(String victimUid) {
     byVictim.remove(victimUid);

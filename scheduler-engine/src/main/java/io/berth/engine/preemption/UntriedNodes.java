@@ -6,9 +6,8 @@ import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.EvictionOrder;
 import io.berth.engine.state.LeastImportantPods;
 import io.berth.engine.state.NodeTable;
+import io.berth.engine.state.PodColumns;
 import io.berth.engine.state.PodEntry;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The knowledge about nodes before dry runs, for all preemptors of one kind. */
@@ -17,7 +16,10 @@ final class UntriedNodes implements NodesByRank.Bounds {
   private final EvictionOrder order;
   private final DryRuns.Question question;
   private final DryRunCache runs;
-  private final List<PodEntry> lower = new ArrayList<>();
+  private final boolean comparesOnlyPriorities;
+
+  /** The pods that the preemptor may displace, if more than their priorities decides. */
+  private final PodColumns displaceable = new PodColumns();
 
   /**
    * @param runs the results for the kind of preemptor
@@ -27,6 +29,7 @@ final class UntriedNodes implements NodesByRank.Bounds {
     this.order = state.evictionOrder();
     this.question = question;
     this.runs = runs;
+    this.comparesOnlyPriorities = order.comparesOnlyPriorities(question.preemptor());
   }
 
   @Override
@@ -48,18 +51,26 @@ final class UntriedNodes implements NodesByRank.Bounds {
 
   @Override
   public @Nullable Rank of(int slot) {
-    findLower(slot);
-    if (lower.isEmpty()) {
+    PodColumns pods = nodes.leastImportant().inOrder(slot);
+    int count;
+    if (comparesOnlyPriorities) {
+      count = pods.below(question.preemptor().priority());
+    } else {
+      displaceable.keep(pods, this::mayDisplace);
+      pods = displaceable;
+      count = pods.size();
+    }
+    if (count == 0) {
       return null;
     }
     int fewest = 1;
     for (NodeFilter filter : question.filters()) {
       DryRunHints hints = filter.dryRunHints();
       if (!hints.maySettle()) {
-        fewest = Math.max(fewest, hints.fewestToLeave(slot, lower));
+        fewest = Math.max(fewest, hints.fewestToLeave(slot, pods, count));
       }
     }
-    return Rank.atBest(lower, fewest);
+    return Rank.atBest(pods, fewest);
   }
 
   @Override
@@ -67,23 +78,16 @@ final class UntriedNodes implements NodesByRank.Bounds {
     if (!runs.countsOutsideOn(slot)) {
       return false;
     }
-    findLower(slot);
-    for (PodEntry pod : lower) {
-      if (runs.countsOutside(pod)) {
+    for (int i = 0; i < nodes.podCount(slot); i++) {
+      PodEntry pod = nodes.pod(slot, i);
+      if (mayDisplace(pod) && runs.countsOutside(pod)) {
         return true;
       }
     }
     return false;
   }
 
-  /** Finds the pods that the preemptor may evict, if the rules allow it. */
-  private void findLower(int slot) {
-    lower.clear();
-    for (int i = 0; i < nodes.podCount(slot); i++) {
-      PodEntry pod = nodes.pod(slot, i);
-      if (order.mayDisplace(pod, question.preemptor())) {
-        lower.add(pod);
-      }
-    }
+  private boolean mayDisplace(PodEntry pod) {
+    return order.mayDisplace(pod, question.preemptor());
   }
 }

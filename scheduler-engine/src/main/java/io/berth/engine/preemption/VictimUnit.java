@@ -1,5 +1,6 @@
 package io.berth.engine.preemption;
 
+import io.berth.engine.state.Importance;
 import io.berth.engine.state.PodEntry;
 import java.util.Comparator;
 import java.util.List;

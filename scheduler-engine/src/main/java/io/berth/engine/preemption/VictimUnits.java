@@ -7,6 +7,7 @@ import io.berth.engine.model.GroupModel;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.EvictionOrder;
 import io.berth.engine.state.GroupEntry;
+import io.berth.engine.state.Importance;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.time.Due;
 import java.time.Instant;

@@ -87,6 +87,11 @@ final class QuotaOrder implements EvictionOrder {
   }
 
   @Override
+  public boolean comparesOnlyPriorities(PodEntry preemptor) {
+    return quotas.reclaimFor(preemptor) == null;
+  }
+
+  @Override
   public boolean mightDisplaceAny(int priority) {
     return byPriority.mightDisplaceAny(priority);
   }

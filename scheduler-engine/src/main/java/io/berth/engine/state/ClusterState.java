@@ -288,9 +288,9 @@ public final class ClusterState {
       if (pod.slot != PodEntry.NOWHERE && !before.startedAt().equals(model.startedAt())) {
         // The order in which preemption spares pods depends on the start time.
         nodes.capacityLog().add(pod.slot);
-        nodes.leastImportant().changed(pod.slot);
       }
       if (pod.slot != PodEntry.NOWHERE) {
+        nodes.leastImportant().changed(pod.slot);
         holdings.changed(pod, before);
       }
       return;

@@ -52,6 +52,13 @@ public interface EvictionOrder {
    */
   boolean mightDisplaceAnyOf(int lowest, PodEntry preemptor);
 
+  /**
+   * Returns whether {@link #mayDisplace} allows the preemptor exactly the pods of lower priority.
+   */
+  default boolean comparesOnlyPriorities(PodEntry preemptor) {
+    return false;
+  }
+
   /** Returns whether some pod of this priority might displace any pod; true if in doubt. */
   boolean mightDisplaceAny(int priority);
 

@@ -1,6 +1,7 @@
 package io.berth.engine.state;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The least important pods of each node, and the largest amounts that single pods hold there:
@@ -8,7 +9,8 @@ import java.util.Arrays;
  * pods.
  *
  * <p>A pod that is placed is added at once, while its data is at hand. A node that a pod has left
- * is read again when it is asked about.
+ * is read again when it is asked about. The pods in {@linkplain #inOrder order} are read when a
+ * preemptor compares the node closely for the first time since a change.
  */
 public final class LeastImportantPods {
   private final NodeTable nodes;
@@ -16,6 +18,7 @@ public final class LeastImportantPods {
   private int[] priority = {};
   private long[] latestStart = {};
   private final long[][] largest = new long[ResourceNames.FIXED][0];
+  private @Nullable PodColumns[] inOrder = {};
 
   LeastImportantPods(NodeTable nodes) {
     this.nodes = nodes;
@@ -50,6 +53,19 @@ public final class LeastImportantPods {
     return largest[column][slot];
   }
 
+  /** Returns the pods of the node, the least important first, until one comes or leaves. */
+  public PodColumns inOrder(int slot) {
+    PodColumns pods = inOrder[slot];
+    if (pods == null) {
+      pods = new PodColumns();
+      inOrder[slot] = pods;
+    }
+    if (pods.isStale()) {
+      pods.read(nodes, slot);
+    }
+    return pods;
+  }
+
   void grow(int capacity) {
     int before = priority.length;
     priority = Arrays.copyOf(priority, capacity);
@@ -58,10 +74,12 @@ public final class LeastImportantPods {
     for (int column = 0; column < largest.length; column++) {
       largest[column] = Arrays.copyOf(largest[column], capacity);
     }
+    inOrder = Arrays.copyOf(inOrder, capacity);
     stale.grow(capacity);
   }
 
   void placed(int slot, PodEntry pod) {
+    forgetOrder(slot);
     if (!stale.contains(slot)) {
       include(slot, pod);
     }
@@ -69,7 +87,15 @@ public final class LeastImportantPods {
 
   /** Handles a pod that has left the node, or has changed on it. */
   void changed(int slot) {
+    forgetOrder(slot);
     stale.add(slot);
+  }
+
+  private void forgetOrder(int slot) {
+    PodColumns pods = inOrder[slot];
+    if (pods != null) {
+      pods.forget();
+    }
   }
 
   private void refresh(int slot) {

@@ -44,6 +44,11 @@ public final class PriorityClasses {
     return changed;
   }
 
+  /** Returns whether any class protects its pods from eviction. */
+  public boolean protectAny() {
+    return !protecting.isEmpty();
+  }
+
   /** Returns whether the class of a pod forbids evicting it for a pod of the priority. */
   public boolean protects(PodEntry victim, int priority) {
     if (protecting.isEmpty()) {

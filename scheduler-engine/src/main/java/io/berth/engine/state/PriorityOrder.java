@@ -35,6 +35,11 @@ public final class PriorityOrder implements EvictionOrder {
   }
 
   @Override
+  public boolean comparesOnlyPriorities(PodEntry preemptor) {
+    return true;
+  }
+
+  @Override
   public boolean mightDisplaceAny(int priority) {
     return nodes.lowestPriority() < priority;
   }

@@ -34,6 +34,9 @@ public final class SharedAnswers {
     }
   }
 
+  /** The inverse of the share of the limit that dry runs may use beside plans. */
+  private static final int SHARE_OF_DRY_RUNS = 8;
+
   private final CacheLimit limit;
   private final CacheLimit.Use use;
   private final Map<Object, Held> held = new HashMap<>();
@@ -106,6 +109,14 @@ public final class SharedAnswers {
   public boolean isFull() {
     use.set(bytes);
     return limit.isExceededBy(use);
+  }
+
+  /**
+   * Returns whether dry runs take more memory than they may: they are worth it only if another
+   * preemptor of the kind comes soon, and plans are used by every pod.
+   */
+  public boolean hasTooManyDryRuns() {
+    return dryRunBytes > limit.bytes() / SHARE_OF_DRY_RUNS;
   }
 
   /** Returns the number of cached answers. */

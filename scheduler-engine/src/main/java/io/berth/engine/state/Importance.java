@@ -1,12 +1,11 @@
-package io.berth.engine.preemption;
+package io.berth.engine.state;
 
-import io.berth.engine.state.PodEntry;
 import java.util.Comparator;
 
 /** The order in which pods are spared: by higher priority, then by longer run time. */
-final class Importance {
+public final class Importance {
   /** Higher importance first; equally important pods are equal. */
-  static final Comparator<PodEntry> MORE_IMPORTANT_FIRST =
+  public static final Comparator<PodEntry> MORE_IMPORTANT_FIRST =
       (a, b) -> {
         int byPriority = Integer.compare(b.priority(), a.priority());
         return byPriority != 0 ? byPriority : Long.compare(a.startNanos(), b.startNanos());
@@ -16,7 +15,7 @@ final class Importance {
    * Higher importance first; of equally important pods, the one that was placed first, or among
    * pods that have not started the one that was placed last.
    */
-  static final Comparator<PodEntry> SPARED_FIRST =
+  public static final Comparator<PodEntry> SPARED_FIRST =
       MORE_IMPORTANT_FIRST.thenComparing(
           (a, b) ->
               a.startNanos() == PodEntry.NOT_STARTED
