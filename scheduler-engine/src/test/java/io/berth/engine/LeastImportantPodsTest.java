@@ -6,8 +6,12 @@ import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.fixtures.Nodes;
 import io.berth.engine.fixtures.Pods;
 import io.berth.engine.model.PodModel;
+import io.berth.engine.model.ResourceAmounts;
+import io.berth.engine.state.Importance;
 import io.berth.engine.state.LeastImportantPods;
 import io.berth.engine.state.NodeTable;
+import io.berth.engine.state.PodColumns;
+import io.berth.engine.state.PodEntry;
 import io.berth.engine.state.ResourceNames;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -66,6 +70,40 @@ class LeastImportantPodsTest {
       int slot = random.nextInt(3);
       assertBounds(nodes, slot);
     }
+  }
+
+  @Test
+  void podsInOrder_areThoseOfTheNode_theLeastImportantFirst() {
+    for (int node = 0; node < 3; node++) {
+      cluster.apply(new ClusterEvent.NodeUpserted(Nodes.node("n" + node).milliCpu(9_000).build()));
+    }
+    NodeTable nodes = cluster.engine.state().nodes();
+    for (int step = 0; step < 2_000; step++) {
+      change(step);
+      assertOrder(nodes, random.nextInt(3));
+    }
+  }
+
+  private static void assertOrder(NodeTable nodes, int slot) {
+    List<PodEntry> expected = new ArrayList<>();
+    for (int i = 0; i < nodes.podCount(slot); i++) {
+      expected.add(nodes.pod(slot, i));
+    }
+    expected.sort(Importance.SPARED_FIRST.reversed());
+    PodColumns pods = nodes.leastImportant().inOrder(slot);
+    assertThat(pods.size()).isEqualTo(expected.size());
+    for (int i = 0; i < expected.size(); i++) {
+      PodEntry pod = expected.get(i);
+      ResourceAmounts held = pod.model().spec().requests().held();
+      assertThat(pods.pod(i)).isSameAs(pod);
+      assertThat(pods.priority(i)).isEqualTo(pod.priority());
+      assertThat(pods.startNanos(i)).isEqualTo(pod.startNanos());
+      assertThat(pods.held(ResourceNames.CPU, i)).isEqualTo(held.amountOf("cpu"));
+      assertThat(pods.held(ResourceNames.MEMORY, i)).isEqualTo(held.amountOf("memory"));
+      assertThat(pods.held(ResourceNames.EPHEMERAL_STORAGE, i)).isZero();
+    }
+    assertThat(pods.below(10))
+        .isEqualTo(expected.stream().filter(pod -> pod.priority() < 10).count());
   }
 
   private static void assertBounds(NodeTable nodes, int slot) {

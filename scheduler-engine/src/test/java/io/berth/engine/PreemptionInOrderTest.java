@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,6 +30,8 @@ class PreemptionInOrderTest {
   private static final int STEPS = 200;
   private static final EngineOptions BY_NAME =
       EngineOptions.defaults().withTieOrder(EngineOptions.TieOrder.BY_NAME);
+
+  private static final String MIRROR = "kubernetes.io/config.mirror";
 
   private final TestCluster inOrder = new TestCluster(BY_NAME);
   private final TestCluster passing = new TestCluster(BY_NAME.recordingEverything());
@@ -86,15 +89,60 @@ class PreemptionInOrderTest {
           .withStartTime("2026-01-01T00:00:%02dZ".formatted(random.nextInt(60)))
           .endStatus();
     }
+    switch (random.nextInt(20)) {
+      case 0 -> placed.editMetadata().addToAnnotations(MIRROR, "hash").endMetadata();
+      case 1 -> makeOfDaemonSet(placed, nodeName);
+      default -> {
+        // Most pods are of neither kind.
+      }
+    }
     Pod built = placed.build();
     bound.put(built.getMetadata().getUid(), built);
     upsert(built);
   }
 
+  private static void makeOfDaemonSet(PodBuilder pod, String nodeName) {
+    pod.editMetadata()
+        .addNewOwnerReference()
+        .withApiVersion("apps/v1")
+        .withKind("DaemonSet")
+        .withName("agent")
+        .withUid("agent-uid")
+        .withController(true)
+        .endOwnerReference()
+        .endMetadata()
+        .editSpec()
+        .withNewAffinity()
+        .withNewNodeAffinity()
+        .withNewRequiredDuringSchedulingIgnoredDuringExecution()
+        .addNewNodeSelectorTerm()
+        .addNewMatchField()
+        .withKey("metadata.name")
+        .withOperator("In")
+        .withValues(nodeName)
+        .endMatchField()
+        .endNodeSelectorTerm()
+        .endRequiredDuringSchedulingIgnoredDuringExecution()
+        .endNodeAffinity()
+        .endAffinity()
+        .endSpec();
+  }
+
+  private void restart(Random random, Pod pod) {
+    Pod restarted =
+        new PodBuilder(pod)
+            .editStatus()
+            .withStartTime("2026-01-01T00:01:%02dZ".formatted(random.nextInt(60)))
+            .endStatus()
+            .build();
+    bound.put(restarted.getMetadata().getUid(), restarted);
+    upsert(restarted);
+  }
+
   private void change(Random random) {
     later(Duration.ofMillis(100));
     List<Pod> pods = new ArrayList<>(bound.values());
-    switch (random.nextInt(8)) {
+    switch (random.nextInt(10)) {
       case 0 -> putNode(random, random.nextInt(NODES));
       case 1 -> {
         if (pods.size() > 3 * NODES) {
@@ -102,26 +150,30 @@ class PreemptionInOrderTest {
         }
       }
       case 2, 3 -> bind(random, "n" + random.nextInt(NODES));
-      case 4 ->
-          upsert(
-              new PodDisruptionBudgetBuilder()
-                  .withNewMetadata()
-                  .withName("budget-" + random.nextInt(2))
-                  .withNamespace("team")
-                  .endMetadata()
-                  .withNewSpec()
-                  .withNewSelector()
-                  .addToMatchLabels("app", "app-" + random.nextInt(4))
-                  .endSelector()
-                  .endSpec()
-                  .withNewStatus()
-                  .withDisruptionsAllowed(random.nextInt(2))
-                  .endStatus()
-                  .build());
+      case 4 -> upsert(budget(random));
+      case 5 -> remove(budget(random));
+      case 6 -> restart(random, pods.get(random.nextInt(pods.size())));
       default -> {
         // The next preemptor starts from the same state.
       }
     }
+  }
+
+  private static PodDisruptionBudget budget(Random random) {
+    return new PodDisruptionBudgetBuilder()
+        .withNewMetadata()
+        .withName("budget-" + random.nextInt(2))
+        .withNamespace("team")
+        .endMetadata()
+        .withNewSpec()
+        .withNewSelector()
+        .addToMatchLabels("app", "app-" + random.nextInt(4))
+        .endSelector()
+        .endSpec()
+        .withNewStatus()
+        .withDisruptionsAllowed(random.nextInt(2))
+        .endStatus()
+        .build();
   }
 
   private void later(Duration time) {
