@@ -57,7 +57,7 @@ final class DryRun {
   private final NodeFilter[] filters;
   private final boolean calculates;
 
-  /** Whether exactly the pods of lower priority may be evicted if they are plain. */
+  /** True if exactly the pods of lower priority may be evicted, as far as they are plain. */
   private final boolean comparesOnlyPriorities;
 
   private final StableRanges ranges;
