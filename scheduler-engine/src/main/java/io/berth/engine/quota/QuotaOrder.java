@@ -88,7 +88,7 @@ final class QuotaOrder implements EvictionOrder {
 
   @Override
   public boolean comparesOnlyPriorities(PodEntry preemptor) {
-    return quotas.reclaimFor(preemptor) == null;
+    return quotas.leafOf(preemptor) == null && quotas.reclaimFor(preemptor) == null;
   }
 
   @Override

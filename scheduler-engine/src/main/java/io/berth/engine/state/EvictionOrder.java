@@ -53,7 +53,8 @@ public interface EvictionOrder {
   boolean mightDisplaceAnyOf(int lowest, PodEntry preemptor);
 
   /**
-   * Returns whether {@link #mayDisplace} allows the preemptor exactly the pods of lower priority.
+   * Returns whether the preemptor may displace exactly the pods of lower priority: at any time, any
+   * of them together, and those that are spared first are the most important ones.
    */
   default boolean comparesOnlyPriorities(PodEntry preemptor) {
     return false;
