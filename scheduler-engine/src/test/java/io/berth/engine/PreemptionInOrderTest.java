@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.berth.engine.api.Decision;
 import io.berth.engine.api.EngineOptions;
 import io.berth.engine.decision.PreemptionCandidate;
+import io.berth.engine.model.PodRef;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
 import java.time.Duration;
@@ -31,6 +33,7 @@ class PreemptionInOrderTest {
   private static final EngineOptions BY_NAME =
       EngineOptions.defaults().withTieOrder(EngineOptions.TieOrder.BY_NAME);
 
+  private static final String LICENSE = "example.com/license";
   private static final String MIRROR = "kubernetes.io/config.mirror";
 
   private final TestCluster inOrder = new TestCluster(BY_NAME);
@@ -238,5 +241,77 @@ class PreemptionInOrderTest {
     assertThat(inOrder.nominated().nodeName()).isNotEqualTo("n0");
 
     assertThat(inOrder.engine.preemption().dryRuns()).isLessThanOrEqualTo(3);
+  }
+
+  /** Asserts that the preemptor finds the same victims in both engines, and returns their names. */
+  private List<String> victimsOf(Pod preemptor) {
+    upsert(preemptor);
+    Decision.Nominated found = inOrder.nominated();
+    assertThat(found.victims()).isEqualTo(passing.nominated().victims());
+    return found.victims().stream().map(PodRef::name).toList();
+  }
+
+  @Test
+  void ofPodsThatAreKnownBeforeTheirNode_theLastOneIsSpared() {
+    upsert(TestCluster.bound(TestCluster.pod("one", "1", 0), "n1"));
+    upsert(TestCluster.bound(TestCluster.pod("two", "1", 0), "n1"));
+    upsert(TestCluster.bound(TestCluster.pod("three", "1", 0), "n1"));
+    upsert(TestCluster.node("n1", "3"));
+
+    assertThat(victimsOf(TestCluster.pod("high", "1", 10))).containsExactly("one");
+  }
+
+  @Test
+  void podsAreEvictedForAResource_thatTheirNodeOffersLaterThanTheyCame() {
+    upsert(TestCluster.node("n1", "8"));
+    upsert(TestCluster.bound(withLicense(TestCluster.pod("low", "1", 0)), "n1"));
+    upsert(
+        new NodeBuilder(TestCluster.node("n1", "8"))
+            .editStatus()
+            .addToAllocatable(LICENSE, new Quantity("1"))
+            .endStatus()
+            .build());
+
+    assertThat(victimsOf(withLicense(TestCluster.pod("high", "1", 10)))).containsExactly("low");
+  }
+
+  private static Pod withLicense(Pod pod) {
+    return new PodBuilder(pod)
+        .editSpec()
+        .editFirstContainer()
+        .editResources()
+        .addToRequests(LICENSE, new Quantity("1"))
+        .endResources()
+        .endContainer()
+        .endSpec()
+        .build();
+  }
+
+  @Test
+  void podsOfDaemonSetsAreSpared_besideOthersOfTheSamePriority() {
+    upsert(TestCluster.node("n1", "3"));
+    for (String name : List.of("one", "two", "three")) {
+      PodBuilder pod = new PodBuilder(TestCluster.bound(TestCluster.pod(name, "1", 0), "n1"));
+      if (!name.equals("two")) {
+        makeOfDaemonSet(pod, "n1");
+      }
+      upsert(pod.build());
+    }
+
+    assertThat(victimsOf(TestCluster.pod("high", "1", 10))).containsExactly("two");
+  }
+
+  @Test
+  void aPodThatBecomesAMirrorPod_isNoVictimAnyMore() {
+    upsert(TestCluster.node("n1", "2"));
+    Pod one = TestCluster.bound(TestCluster.pod("one", "1", 0), "n1");
+    upsert(one);
+    upsert(TestCluster.bound(TestCluster.pod("two", "1", 0), "n1"));
+    Pod first = TestCluster.pod("first", "2", 10);
+    assertThat(victimsOf(first)).containsExactlyInAnyOrder("one", "two");
+    remove(first);
+    upsert(new PodBuilder(one).editMetadata().addToAnnotations(MIRROR, "x").endMetadata().build());
+
+    assertThat(victimsOf(TestCluster.pod("second", "1", 10))).containsExactly("two");
   }
 }

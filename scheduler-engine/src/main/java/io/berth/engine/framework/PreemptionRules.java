@@ -76,6 +76,11 @@ public interface PreemptionRules {
     return false;
   }
 
+  /** Returns whether {@link #mayEvict} never grants the eviction of pods of DaemonSets. */
+  default boolean sparesDaemonSets() {
+    return false;
+  }
+
   /** Returns the part of a preemptor that {@link #mayEvict} reads. */
   default Object kindOf(PodEntry preemptor) {
     return preemptor.priority();

@@ -57,12 +57,15 @@ final class DryRun {
   private final NodeFilter[] filters;
   private final boolean calculates;
 
-  /** True if exactly the pods of lower priority may be evicted, as far as they are plain. */
-  private final boolean comparesOnlyPriorities;
+  /**
+   * True if all pods of lower priority may be evicted that {@linkplain PodColumns#goAlone go
+   * alone}, except those of DaemonSets if the rules spare them.
+   */
+  private final boolean mayEvictAllLower;
 
   private final StableRanges ranges;
   private final List<PodEntry> lower = new ArrayList<>();
-  private final PodColumns lowerInColumns = new PodColumns();
+  private final PodColumns lowerInColumns;
 
   /**
    * The groups of the pods on the node that may be evicted, or may not because of other members.
@@ -102,10 +105,11 @@ final class DryRun {
     this.rules = question.rules();
     this.sparedFirst = order.sparedFirst(preemptor, Importance.SPARED_FIRST);
     this.victimUnits = new VictimUnits(state, refused, preemptor, rules, question.now());
-    this.comparesOnlyPriorities =
+    this.lowerInColumns = new PodColumns(state.resources());
+    this.mayEvictAllLower =
         order.comparesOnlyPriorities(preemptor)
             && rules.grantsAtAnyTime()
-            && refused.isEmpty()
+            && refused.areNone()
             && !state.priorityClasses().protectAny();
     this.filters = filters.toArray(NodeFilter[]::new);
     this.ranges =
@@ -157,15 +161,13 @@ final class DryRun {
 
   private @Nullable Candidate tryOut(int slot) {
     refusal = null;
-    boolean mayBeCalculated = calculates && mayBeCalculated(slot);
-    if (mayBeCalculated && comparesOnlyPriorities) {
+    NodeFilter byAmounts = calculates && mayBeCalculated(slot) ? decidesByAmounts(slot) : null;
+    if (byAmounts != null && mayEvictAllLower) {
       PodColumns pods = nodes.leastImportant().inOrder(slot);
       int count = pods.below(preemptor.priority());
-      if (count > 0 && pods.arePlain(count) && !pods.mayHaveBudgets(count, state.budgets())) {
-        NodeFilter byAmounts = decidesByAmounts(slot);
-        if (byAmounts != null) {
-          return calculated(slot, byAmounts, pods, count);
-        }
+      int spared = rules.sparesDaemonSets() ? pods.ofDaemonSets(count) : 0;
+      if (count > spared && pods.goAlone(count) && !pods.mayHaveBudgets(count, state.budgets())) {
+        return calculated(slot, byAmounts, pods, count);
       }
     }
     findLowerPods(slot);
@@ -173,13 +175,10 @@ final class DryRun {
       refusal = withoutVictims();
       return null;
     }
-    if (mayBeCalculated && groups.isEmpty() && BudgetCheck.violating(lower, state).isEmpty()) {
-      NodeFilter byAmounts = decidesByAmounts(slot);
-      if (byAmounts != null) {
-        lower.sort(sparedFirst);
-        lowerInColumns.takeReversed(lower);
-        return calculated(slot, byAmounts, lowerInColumns, lower.size());
-      }
+    if (byAmounts != null && groups.isEmpty() && BudgetCheck.violating(lower, state).isEmpty()) {
+      lower.sort(sparedFirst);
+      lowerInColumns.takeReversed(lower);
+      return calculated(slot, byAmounts, lowerInColumns, lower.size());
     }
     Journal.Savepoint point = state.journal().savepoint();
     try {
@@ -240,13 +239,17 @@ final class DryRun {
    * group, or violates a budget.
    *
    * @param pods pods on the node, those that are spared first at the end
-   * @param count the number of them, from the first on, that may be evicted
+   * @param count the number of them, from the first on, that may be evicted unless the rules spare
+   *     DaemonSets
    */
   private @Nullable Candidate calculated(int slot, NodeFilter filter, PodColumns pods, int count) {
     AmountsTrial trial = filter.dryRunHints().trial(slot);
     state.work().spend(count);
+    boolean sparesDaemonSets = rules.sparesDaemonSets();
     for (int i = 0; i < count; i++) {
-      trial.leave(pods, i);
+      if (!sparesDaemonSets || !pods.isOfDaemonSet(i)) {
+        trial.leave(pods, i);
+      }
     }
     int verdict = trial.verdict();
     if (verdict != NodeFilter.PASSES) {
@@ -256,6 +259,9 @@ final class DryRun {
     int[] victims = new int[count];
     int found = 0;
     for (int i = count - 1; i >= 0; i--) {
+      if (sparesDaemonSets && pods.isOfDaemonSet(i)) {
+        continue;
+      }
       trial.putBack(pods, i);
       if (trial.verdict() != NodeFilter.PASSES) {
         trial.leave(pods, i);

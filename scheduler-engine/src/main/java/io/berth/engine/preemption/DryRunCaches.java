@@ -20,6 +20,12 @@ final class DryRunCaches {
    */
   private static final int REMEMBERED_KINDS = 32;
 
+  /**
+   * The number of kinds, with a new one, that do not depend on the share of dry runs: one search
+   * may need two.
+   */
+  private static final int KEPT_AT_LEAST = 3;
+
   /** The kind of a preemptor: everything that dry runs read of it. */
   private record Kind(
       Object preemptor,
@@ -69,7 +75,9 @@ final class DryRunCaches {
     if (runs == null) {
       // Kinds whose plans have been dropped are not requested again.
       forgetWhere(entry -> !entry.getKey().filters().stream().allMatch(NodeFilter::isHeld));
-      forgetWhere(entry -> state.answers().isFull() || state.answers().hasTooManyDryRuns());
+      forgetWhere(entry -> state.answers().isFull());
+      forgetWhere(
+          entry -> remembered.size() >= KEPT_AT_LEAST && state.answers().hasTooManyDryRuns());
       runs = new DryRunCache(state, nominations, filters);
       remembered.put(kind, runs);
     }

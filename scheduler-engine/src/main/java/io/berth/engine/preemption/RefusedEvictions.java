@@ -60,9 +60,9 @@ public final class RefusedEvictions implements Timer {
     return refused != null && !refused.until().equals(Due.NEVER);
   }
 
-  /** Returns whether no eviction was rejected. */
-  boolean isEmpty() {
-    return byVictim.isEmpty();
+  /** Returns whether {@link #isRefused} is false for all pods. */
+  boolean areNone() {
+    return due.equals(Due.NEVER);
   }
 
   /** Removes a deleted pod. */

@@ -19,7 +19,7 @@ final class UntriedNodes implements NodesByRank.Bounds {
   private final boolean comparesOnlyPriorities;
 
   /** The pods that the preemptor may displace, if more than their priorities decides. */
-  private final PodColumns displaceable = new PodColumns();
+  private final PodColumns displaceable;
 
   /**
    * @param runs the results for the kind of preemptor
@@ -29,6 +29,7 @@ final class UntriedNodes implements NodesByRank.Bounds {
     this.order = state.evictionOrder();
     this.question = question;
     this.runs = runs;
+    this.displaceable = new PodColumns(state.resources());
     this.comparesOnlyPriorities = order.comparesOnlyPriorities(question.preemptor());
   }
 

@@ -285,12 +285,11 @@ public final class ClusterState {
           || !before.group().equals(model.group())) {
         uses.changed(pod);
       }
-      if (pod.slot != PodEntry.NOWHERE && !before.startedAt().equals(model.startedAt())) {
-        // The order in which preemption spares pods depends on the start time.
-        nodes.capacityLog().add(pod.slot);
-      }
       if (pod.slot != PodEntry.NOWHERE) {
-        nodes.leastImportant().changed(pod.slot);
+        if (evictionDiffers(before, model)) {
+          nodes.capacityLog().add(pod.slot);
+          nodes.leastImportant().changed(pod.slot);
+        }
         holdings.changed(pod, before);
       }
       return;
@@ -346,6 +345,17 @@ public final class ClusterState {
     leaveNode(pod, Holding::giveBack);
     placeOrAwait(pod, nodeName);
     uses.occupy(pod, true);
+  }
+
+  /**
+   * Returns whether pods with the same spec differ in whether they may be evicted, or in the order
+   * in which they are spared.
+   */
+  private static boolean evictionDiffers(PodModel one, PodModel other) {
+    return !one.startedAt().equals(other.startedAt())
+        || !one.group().equals(other.group())
+        || one.mirror() != other.mirror()
+        || !one.controller().equals(other.controller());
   }
 
   private void placeOrAwait(PodEntry pod, String nodeName) {
@@ -512,6 +522,9 @@ public final class ClusterState {
     holdings.nodeAdded(added, node);
     for (PodEntry pod : awaitingNode.take(node.name())) {
       move(pod, added);
+      if (pod.arrival == 0) {
+        pod.arrival = ++arrivals;
+      }
       groups.evictionChanged(pod);
     }
     return null;

@@ -53,11 +53,11 @@ public final class LeastImportantPods {
     return largest[column][slot];
   }
 
-  /** Returns the pods of the node, the least important first, until one comes or leaves. */
+  /** Returns the pods of the node, the least important first; to be read before any changes. */
   public PodColumns inOrder(int slot) {
     PodColumns pods = inOrder[slot];
     if (pods == null) {
-      pods = new PodColumns();
+      pods = new PodColumns(nodes.resources());
       inOrder[slot] = pods;
     }
     if (pods.isStale()) {
@@ -95,6 +95,9 @@ public final class LeastImportantPods {
     PodColumns pods = inOrder[slot];
     if (pods != null) {
       pods.forget();
+      if (nodes.podCount(slot) == 0) {
+        inOrder[slot] = null;
+      }
     }
   }
 

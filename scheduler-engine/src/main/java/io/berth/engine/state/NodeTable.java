@@ -58,6 +58,11 @@ public final class NodeTable {
 
   // ---------------------------------------------------------------------------------- reading
 
+  /** Returns the columns of resources. */
+  ResourceNames resources() {
+    return resources;
+  }
+
   /** Returns the largest slot ever in use plus one: the bound of every loop over nodes. */
   public int slots() {
     return slots;

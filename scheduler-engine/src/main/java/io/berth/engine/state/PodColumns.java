@@ -2,21 +2,18 @@ package io.berth.engine.state;
 
 import io.berth.engine.model.PodModel;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Some pods in ascending order of {@link Importance}. What preemption reads of them is in columns:
- * a preemptor compares hundreds of nodes, and to visit their pods would take most of its time.
+ * Some pods, usually in ascending order of {@link Importance}. What preemption reads of them is in
+ * columns: a preemptor compares hundreds of nodes, and their pods are far apart in memory.
  */
 public final class PodColumns {
   private static final int LEAST_ROOM = 8;
 
-  private static final Comparator<PodEntry> LEAST_IMPORTANT_FIRST =
-      Importance.SPARED_FIRST.reversed();
-
+  private final ResourceNames resources;
   private int size;
   private @Nullable PodEntry[] pods = {};
   private int[] priorities = {};
@@ -25,8 +22,11 @@ public final class PodColumns {
   /** The held amounts of the resources with fixed columns, one resource after the other. */
   private long[] amounts = {};
 
-  /** The number of pods before the first one that is not plain. */
-  private int plain;
+  /** The pods of DaemonSets, one bit each. */
+  private long[] ofDaemonSets = {};
+
+  /** The number of pods before the first one that does not {@linkplain #goAlone go alone}. */
+  private int alone;
 
   /** The number of pods before the first one that a budget selects, as of that version. */
   private int withoutBudget;
@@ -34,9 +34,23 @@ public final class PodColumns {
   private long budgetsVersion = -1;
   private boolean stale = true;
 
+  /** Creates columns of no pods. */
+  public PodColumns(ResourceNames resources) {
+    this.resources = resources;
+  }
+
   /** Returns the number of pods. */
   public int size() {
     return size;
+  }
+
+  /** Returns the i-th pod. */
+  public PodEntry pod(int i) {
+    PodEntry pod = pods[i];
+    if (pod == null) {
+      throw new IllegalStateException("the pods have changed");
+    }
+    return pod;
   }
 
   /** Returns the priority of the i-th pod. */
@@ -55,26 +69,34 @@ public final class PodColumns {
    * @param column the column of the resource, see {@link ResourceNames}
    */
   public long held(int column, int i) {
-    return column >= 0 && column < ResourceNames.FIXED
-        ? amounts[column * priorities.length + i]
-        : pod(i).shared.held(column);
+    if (column >= 0 && column < ResourceNames.FIXED) {
+      return amounts[column * priorities.length + i];
+    }
+    SharedSpec spec = pod(i).shared;
+    spec.locate(resources);
+    return spec.held(column);
   }
 
-  /** Returns the number of pods whose priority is lower: these are the first ones. */
-  public int below(int priority) {
-    int count = 0;
-    while (count < size && priorities[count] < priority) {
-      count++;
+  /** Returns whether the i-th pod is of a DaemonSet. */
+  public boolean isOfDaemonSet(int i) {
+    return (ofDaemonSets[i / Long.SIZE] & 1L << i) != 0;
+  }
+
+  /** Returns the number of pods of DaemonSets among the first pods. */
+  public int ofDaemonSets(int count) {
+    int found = 0;
+    for (int i = 0; i < count; i++) {
+      found += isOfDaemonSet(i) ? 1 : 0;
     }
-    return count;
+    return found;
   }
 
   /**
-   * Returns whether each of the first pods can be evicted alone: none is a member of a group, or
-   * the mirror pod of a static pod.
+   * Returns whether each of the first pods can be evicted without others: none is a member of a
+   * group, or the mirror pod of a static pod.
    */
-  public boolean arePlain(int count) {
-    return count <= plain;
+  public boolean goAlone(int count) {
+    return count <= alone;
   }
 
   /** Returns whether a budget may count any of the first pods. */
@@ -89,13 +111,13 @@ public final class PodColumns {
     return count > withoutBudget;
   }
 
-  /** Returns the i-th pod. */
-  public PodEntry pod(int i) {
-    PodEntry pod = pods[i];
-    if (pod == null) {
-      throw new IllegalStateException("the pods have changed");
+  /** Returns the number of pods of lower priority: if they are in order, the first ones. */
+  public int below(int priority) {
+    int count = 0;
+    while (count < size && priorities[count] < priority) {
+      count++;
     }
-    return pod;
+    return count;
   }
 
   /** Replaces the pods by those of the others that meet the condition. */
@@ -110,9 +132,9 @@ public final class PodColumns {
   }
 
   /**
-   * Replaces the pods.
+   * Replaces the pods, whatever their importance is.
    *
-   * @param wanted the pods in the opposite order
+   * @param wanted the pods, the last one first
    */
   public void takeReversed(List<PodEntry> wanted) {
     begin(wanted.size());
@@ -143,12 +165,14 @@ public final class PodColumns {
       pods[i] = nodes.pod(slot, i);
     }
     size = count;
-    Arrays.sort(pods, 0, size, LEAST_IMPORTANT_FIRST);
+    // Sorted in the opposite order first, so that pods that are equal are in that order too.
+    Arrays.sort(pods, 0, size, Importance.SPARED_FIRST);
+    for (int i = 0, j = size - 1; i < j; i++, j--) {
+      PodEntry most = pods[i];
+      pods[i] = pods[j];
+      pods[j] = most;
+    }
     fill();
-  }
-
-  private static boolean isPlain(PodModel pod) {
-    return pod.group().isEmpty() && !pod.mirror() && !pod.isOfDaemonSet();
   }
 
   private void begin(int most) {
@@ -160,19 +184,24 @@ public final class PodColumns {
       priorities = new int[room];
       starts = new long[room];
       amounts = new long[room * ResourceNames.FIXED];
+      ofDaemonSets = new long[room / Long.SIZE + 1];
     }
   }
 
   private void fill() {
     stale = false;
     budgetsVersion = -1;
-    plain = 0;
+    alone = 0;
+    Arrays.fill(ofDaemonSets, 0);
     Arrays.fill(amounts, 0);
     for (int i = 0; i < size; i++) {
       PodEntry pod = pod(i);
-      plain += plain == i && isPlain(pod.model()) ? 1 : 0;
+      PodModel model = pod.model();
+      alone += alone == i && model.group().isEmpty() && !model.mirror() ? 1 : 0;
+      ofDaemonSets[i / Long.SIZE] |= model.isOfDaemonSet() ? 1L << i : 0;
       priorities[i] = pod.priority();
       starts[i] = pod.startNanos();
+      pod.shared.locate(resources);
       int[] columns = pod.shared.heldColumns();
       long[] held = pod.shared.heldAmounts();
       for (int j = 0; j < columns.length; j++) {
