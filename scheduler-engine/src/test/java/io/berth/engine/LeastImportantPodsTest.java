@@ -15,6 +15,7 @@ import io.berth.engine.state.PodEntry;
 import io.berth.engine.state.ResourceNames;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -69,6 +70,7 @@ class LeastImportantPodsTest {
       change(step);
       int slot = random.nextInt(3);
       assertBounds(nodes, slot);
+      assertFewest(nodes, slot, 1 + random.nextInt(8_000), 10 * (1 + random.nextInt(3)));
     }
   }
 
@@ -109,10 +111,8 @@ class LeastImportantPodsTest {
   private static void assertBounds(NodeTable nodes, int slot) {
     int priority = Integer.MAX_VALUE;
     long start = Long.MIN_VALUE;
-    long cpu = 0;
     for (int i = 0; i < nodes.podCount(slot); i++) {
       priority = Math.min(priority, nodes.pod(slot, i).priority());
-      cpu = Math.max(cpu, nodes.pod(slot, i).model().spec().requests().held().amountOf("cpu"));
     }
     for (int i = 0; i < nodes.podCount(slot); i++) {
       if (nodes.pod(slot, i).priority() == priority) {
@@ -121,10 +121,38 @@ class LeastImportantPodsTest {
     }
     LeastImportantPods bounds = nodes.leastImportant();
     assertThat(bounds.priority(slot)).isEqualTo(priority);
-    assertThat(bounds.largest(ResourceNames.CPU, slot)).isEqualTo(cpu);
-    assertThat(bounds.largest(99, slot)).isEqualTo(Long.MAX_VALUE);
+    assertThat(bounds.fewestThatHold(99, 1, 10, slot)).isEqualTo(1);
     if (nodes.podCount(slot) > 0) {
       assertThat(bounds.latestStart(slot)).isEqualTo(start);
+    }
+  }
+
+  private static void assertFewest(NodeTable nodes, int slot, long milliCpu, int below) {
+    List<Integer> priorities = new ArrayList<>();
+    for (int i = 0; i < nodes.podCount(slot); i++) {
+      priorities.add(nodes.pod(slot, i).priority());
+    }
+    List<Integer> distinct = priorities.stream().distinct().sorted().toList();
+    boolean onlyLowest = distinct.size() < 2 || distinct.get(1) >= below;
+    List<Long> held = new ArrayList<>();
+    for (int i = 0; i < nodes.podCount(slot); i++) {
+      if (!onlyLowest || nodes.pod(slot, i).priority() == distinct.getFirst()) {
+        held.add(nodes.pod(slot, i).model().spec().requests().held().amountOf("cpu"));
+      }
+    }
+    held.sort(Comparator.reverseOrder());
+    long left = milliCpu;
+    int fewest = 0;
+    while (fewest < held.size() && left > 0) {
+      left -= held.get(fewest++);
+    }
+    long bound = nodes.leastImportant().fewestThatHold(ResourceNames.CPU, milliCpu, below, slot);
+    if (left > 0) {
+      assertThat(bound).isGreaterThan(Math.min(fewest, 3));
+    } else if (fewest <= 4) {
+      assertThat(bound).isEqualTo(fewest);
+    } else {
+      assertThat(bound).isBetween(5L, (long) fewest);
     }
   }
 }

@@ -139,8 +139,10 @@ public interface DryRunHints {
   /**
    * Returns a lower bound of {@link #fewestToLeave(int, PodColumns, int)}, whatever pods may leave,
    * unless all of those are too few. It should not look at the pods.
+   *
+   * @param below the priority below which pods may leave
    */
-  default int fewestToLeave(int slot) {
+  default int fewestToLeave(int slot, int below) {
     return 1;
   }
 }

@@ -462,14 +462,13 @@ public record NodeResourcesFit(
     }
 
     @Override
-    public int fewestToLeave(int slot) {
+    public int fewestToLeave(int slot, int below) {
       LeastImportantPods bounds = nodes.leastImportant();
       long fewest = Math.max(1, nodes.podCount(slot) + 1L - nodes.maxPods(slot));
       for (int i = 0; i < asked.length; i++) {
         long missing = missing(i, slot);
         if (missing > 0) {
-          long largest = Math.max(1, bounds.largest(columns[i], slot));
-          fewest = Math.max(fewest, Math.ceilDiv(missing, largest));
+          fewest = Math.max(fewest, bounds.fewestThatHold(columns[i], missing, below, slot));
         }
       }
       return (int) Math.min(nodes.podCount(slot), fewest);

@@ -40,11 +40,12 @@ final class UntriedNodes implements NodesByRank.Bounds {
     if (nodes.podCount(slot) == 0 || !order.mightDisplaceAnyOf(lowest, question.preemptor())) {
       return null;
     }
+    int below = comparesOnlyPriorities ? question.preemptor().priority() : Integer.MAX_VALUE;
     int fewest = 1;
     for (NodeFilter filter : question.filters()) {
       DryRunHints hints = filter.dryRunHints();
       if (!hints.maySettle()) {
-        fewest = Math.max(fewest, hints.fewestToLeave(slot));
+        fewest = Math.max(fewest, hints.fewestToLeave(slot, below));
       }
     }
     return Rank.ofEqualVictims(lowest, fewest, least.latestStart(slot));

@@ -17,7 +17,13 @@ public final class LeastImportantPods {
   private final NodeSet stale = new NodeSet();
   private int[] priority = {};
   private long[] latestStart = {};
-  private final long[][] largest = new long[ResourceNames.FIXED][0];
+
+  /** The lowest priority but one. */
+  private int[] nextPriority = {};
+
+  private final LargestAmounts ofAll = new LargestAmounts();
+  private final LargestAmounts ofLowest = new LargestAmounts();
+
   private @Nullable PodColumns[] inOrder = {};
 
   LeastImportantPods(NodeTable nodes) {
@@ -40,17 +46,20 @@ public final class LeastImportantPods {
   }
 
   /**
-   * Returns the largest amount of a resource that a pod on the node holds.
+   * Returns a lower bound of the number of pods on the node that hold an amount together.
    *
    * @param column the column of the resource, see {@link ResourceNames}
-   * @return the maximum value if it is not known for this resource
+   * @param amount positive
+   * @param below the priority below which pods count
+   * @return at least 1; the maximum value if it is known that these pods hold less
    */
-  public long largest(int column, int slot) {
+  public long fewestThatHold(int column, long amount, int below, int slot) {
     if (column < 0 || column >= ResourceNames.FIXED) {
-      return Long.MAX_VALUE;
+      return 1;
     }
     refresh(slot);
-    return largest[column][slot];
+    LargestAmounts counted = nextPriority[slot] < below ? ofAll : ofLowest;
+    return counted.fewestThatHold(column, amount, slot);
   }
 
   /** Returns the pods of the node, the least important first; to be read before any changes. */
@@ -71,9 +80,10 @@ public final class LeastImportantPods {
     priority = Arrays.copyOf(priority, capacity);
     Arrays.fill(priority, before, capacity, Integer.MAX_VALUE);
     latestStart = Arrays.copyOf(latestStart, capacity);
-    for (int column = 0; column < largest.length; column++) {
-      largest[column] = Arrays.copyOf(largest[column], capacity);
-    }
+    nextPriority = Arrays.copyOf(nextPriority, capacity);
+    Arrays.fill(nextPriority, before, capacity, Integer.MAX_VALUE);
+    ofAll.grow(capacity);
+    ofLowest.grow(capacity);
     inOrder = Arrays.copyOf(inOrder, capacity);
     stale.grow(capacity);
   }
@@ -107,28 +117,29 @@ public final class LeastImportantPods {
     }
     stale.remove(slot);
     priority[slot] = Integer.MAX_VALUE;
-    for (long[] column : largest) {
-      column[slot] = 0;
-    }
+    nextPriority[slot] = Integer.MAX_VALUE;
+    ofAll.clear(slot);
+    ofLowest.clear(slot);
     for (int i = 0; i < nodes.podCount(slot); i++) {
       include(slot, nodes.pod(slot, i));
     }
   }
 
   private void include(int slot, PodEntry pod) {
-    if (pod.priority() < priority[slot]) {
-      priority[slot] = pod.priority();
+    int of = pod.priority();
+    if (of < priority[slot]) {
+      nextPriority[slot] = priority[slot];
+      priority[slot] = of;
       latestStart[slot] = pod.startNanos();
-    } else if (pod.priority() == priority[slot]) {
+      ofLowest.clear(slot);
+    } else if (of == priority[slot]) {
       latestStart[slot] = Math.max(latestStart[slot], pod.startNanos());
+    } else {
+      nextPriority[slot] = Math.min(nextPriority[slot], of);
     }
-    int[] columns = pod.shared.heldColumns();
-    long[] amounts = pod.shared.heldAmounts();
-    for (int i = 0; i < columns.length; i++) {
-      if (columns[i] < largest.length) {
-        long[] column = largest[columns[i]];
-        column[slot] = Math.max(column[slot], amounts[i]);
-      }
+    ofAll.include(slot, pod);
+    if (of == priority[slot]) {
+      ofLowest.include(slot, pod);
     }
   }
 }
