@@ -20,7 +20,7 @@ import java.util.List;
  *
  * <p>The score class of a node combines, in one number, its domains of the coarse keys (those with
  * few domains) and the sum of the other keys, divided by what all of its weights are multiples of.
- * If these do not fit into one number, the score class is the sum of all keys.
+ * If these do not fit into one number, the score class is the sum of all keys, divided likewise.
  */
 final class InterPodScorer extends NodeScorer {
   private static final int FEW_DOMAINS = 64;
