@@ -176,7 +176,8 @@ public final class CardHandover {
         serverCopiesLabels = null;
       }
     }
-    asked.complete(version.ok() && copiesLabels(version.json()));
+    // If the version is unknown, a needless patch does no harm, but a warning may be wrong.
+    asked.complete(version.ok() ? copiesLabels(version.json()) : !patchesLabels);
   }
 
   private void patchLabels(Placed placed) {

@@ -4,6 +4,8 @@ import io.berth.crds.binding.BindingField;
 import io.berth.engine.api.ClusterEvent;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PodRef;
+import io.berth.operator.api.LimitedLog;
+import io.berth.operator.api.LogKeys;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.feed.FedPod;
 import io.berth.operator.feed.Subscription;
@@ -11,11 +13,11 @@ import io.berth.webhook.binding.AppliedFields;
 import io.berth.webhook.binding.ConfigCatalog;
 import io.berth.webhook.binding.HeldPolicy;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -39,12 +41,22 @@ public final class HeldPolicies implements AutoCloseable {
   private final Set<String> schedulerNames;
   private final Thread follower;
 
-  /** The policies of pending pods that were sent to engines, by the pod's UID. */
+  /** The policies with which pending pods were last sent to an engine, by the pod's UID. */
   private final Map<String, String> sent = new ConcurrentHashMap<>();
+
+  /**
+   * Pending pods that were sent with another policy than the time before. An engine that received
+   * them only then, such as one that subscribes later, may know another policy than this one.
+   */
+  private final Set<PodRef> changed = ConcurrentHashMap.newKeySet();
 
   private final Set<Consumer<ClusterEvent>> subscribers = ConcurrentHashMap.newKeySet();
 
-  private final AtomicReference<ConfigCatalog> seen;
+  private final LimitedLog log = new LimitedLog(System::nanoTime);
+
+  /** The bindings by which all pods were sent again that differ. Guarded by this. */
+  private ConfigCatalog seen;
+
   private volatile boolean closed;
 
   /** Creates a filter that does not follow the bindings yet. */
@@ -53,7 +65,7 @@ public final class HeldPolicies implements AutoCloseable {
     this.feed = feed;
     this.catalog = catalog;
     this.schedulerNames = schedulerNames;
-    this.seen = new AtomicReference<>(catalog.get());
+    this.seen = catalog.get();
     this.follower = Thread.ofVirtual().name("held-policies").unstarted(this::follow);
   }
 
@@ -71,6 +83,7 @@ public final class HeldPolicies implements AutoCloseable {
       objects.close();
       if (subscribers.remove(subscriber) && subscribers.isEmpty()) {
         sent.clear(); // removals are not followed any more
+        changed.clear();
       }
     };
   }
@@ -86,11 +99,16 @@ public final class HeldPolicies implements AutoCloseable {
       if (waits(upserted.pod())) {
         return held(upserted);
       }
-      sent.remove(upserted.pod().ref().uid());
+      forget(upserted.pod().ref());
     } else if (event instanceof ClusterEvent.PodRemoved(PodRef pod)) {
-      sent.remove(pod.uid());
+      forget(pod);
     }
     return event;
+  }
+
+  private void forget(PodRef pod) {
+    sent.remove(pod.uid());
+    changed.remove(pod);
   }
 
   @Override
@@ -111,7 +129,13 @@ public final class HeldPolicies implements AutoCloseable {
         feed.pod(pod.ref().namespace(), pod.ref().name())
             .map(fed -> policy(fed, catalog.get()))
             .orElse(pod.policy());
-    sent.put(pod.ref().uid(), policy);
+    String before = sent.put(pod.ref().uid(), policy);
+    if (before != null && !before.equals(policy)) {
+      changed.add(pod.ref());
+    }
+    if (!feed.isPending(pod.ref())) {
+      forget(pod.ref()); // a replay that overlaps with the pod's end
+    }
     return policy.equals(pod.policy())
         ? upserted
         : new ClusterEvent.PodUpserted(pod.withPolicy(policy), upserted.partly());
@@ -154,23 +178,54 @@ public final class HeldPolicies implements AutoCloseable {
     }
   }
 
-  /** Sends pods again whose policy the bindings have changed since the last look. */
-  public void look() {
+  /**
+   * Sends pods again whose policy the bindings have changed since the last look, or of which
+   * engines may know different policies. The feed sends them under its own lock, so the order of
+   * events is preserved. A pod for which this fails delays no other, and is sent with the next
+   * look.
+   */
+  public synchronized void look() {
+    for (PodRef pod : List.copyOf(changed)) {
+      if (changed.remove(pod) && !succeeds(pod, () -> resend(pod))) {
+        changed.add(pod);
+      }
+    }
     ConfigCatalog now = catalog.get();
-    if (!now.equals(seen.getAndSet(now))) {
-      resend(now);
+    if (!now.equals(seen) && resendDiffering(now)) {
+      seen = now;
     }
   }
 
-  /**
-   * Resends pods whose policy has changed. The feed resends under its own lock, so the order of
-   * events is preserved.
-   */
-  private void resend(ConfigCatalog now) {
-    if (!subscribers.isEmpty()) {
-      feed.pods()
-          .filter(pod -> differs(pod, now))
-          .forEach(pod -> feed.resendPod(pod.ref().namespace(), pod.ref().name()));
+  /** Returns whether this succeeded for all pods. */
+  private boolean resendDiffering(ConfigCatalog now) {
+    if (subscribers.isEmpty()) {
+      return true;
+    }
+    List<FedPod> failed =
+        feed.pods().filter(pod -> !succeeds(pod.ref(), () -> resendDiffering(pod, now))).toList();
+    return failed.isEmpty();
+  }
+
+  private void resendDiffering(FedPod pod, ConfigCatalog now) {
+    if (differs(pod, now)) {
+      resend(pod.ref());
+    }
+  }
+
+  private void resend(PodRef pod) {
+    feed.resendPod(pod.namespace(), pod.name());
+  }
+
+  private boolean succeeds(PodRef pod, Runnable action) {
+    try {
+      action.run();
+      return true;
+    } catch (RuntimeException e) {
+      log.line(
+              "policy of a binding",
+              "Enforcing the policy of a binding on pod %s failed; retrying".formatted(pod))
+          .ifPresent(line -> LogKeys.pod(pod).error(LOG, line, e));
+      return false;
     }
   }
 

@@ -3,6 +3,9 @@ package io.berth.operator.gpu;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.engine.api.Attempt;
 import io.berth.engine.api.Decision.Placed;
@@ -29,6 +32,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 /** The handover of a pod's cards to the agent of its node, around the Binding. */
 class CardHandoverTest {
@@ -128,6 +132,37 @@ class CardHandoverTest {
     handover.bound(placed(Map.of()));
 
     await().during(Duration.ofMillis(200)).until(() -> asked.equals(List.of("/version")));
+  }
+
+  @Test
+  void labelThatMayNotBePatched_isLoggedOnce_onlyIfTheApiServerIsKnownNotToCopyIt() {
+    handover = handover(server.api(), false);
+    ListAppender<ILoggingEvent> log = new ListAppender<>();
+    log.start();
+    Logger logger = (Logger) LoggerFactory.getLogger(CardHandover.class);
+    logger.addAppender(log);
+    try {
+      minor = "";
+      handover.bound(placed(LABELS));
+      await().until(() -> asked.size() == 1);
+      minor = "34";
+      await()
+          .untilAsserted(
+              () -> {
+                handover.bound(placed(LABELS));
+                assertThat(log.list).isNotEmpty();
+              });
+      handover.bound(placed(LABELS));
+    } finally {
+      logger.detachAppender(log);
+    }
+
+    assertThat(asked).containsOnly("/version").hasSize(2);
+    assertThat(log.list)
+        .extracting(ILoggingEvent::getFormattedMessage)
+        .singleElement()
+        .asString()
+        .contains("this API server does not copy them");
   }
 
   @Test

@@ -6,9 +6,11 @@ import static org.awaitility.Awaitility.await;
 import io.berth.crds.SchedulerConfigBinding;
 import io.berth.crds.SchedulingPolicy;
 import io.berth.engine.api.ClusterEvent;
+import io.berth.engine.model.PodModel;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.feed.Subscription;
 import io.berth.operator.feed.WatchTimes;
+import io.berth.operator.fixtures.ExpectedLog;
 import io.berth.webhook.binding.LiveCatalog;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
@@ -20,6 +22,8 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CopyOnWriteArraySet;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -72,13 +76,17 @@ class HeldPoliciesTest {
   }
 
   private static Pod pod(String policy) {
+    return pod("web", policy);
+  }
+
+  private static Pod pod(String name, String policy) {
     return object(
         Pod.class,
         """
         metadata:
-          name: web
+          name: %s
           namespace: team
-          uid: u4
+          uid: %s-4
           resourceVersion: "4"
           annotations: {sched.cloud.ctrip.com/policy: "%s"}
         spec:
@@ -86,7 +94,7 @@ class HeldPoliciesTest {
           containers: [{name: c, image: busybox}]
         status: {phase: Pending}
         """
-            .formatted(policy));
+            .formatted(name, name, policy));
   }
 
   private static List<String> policies(List<ClusterEvent> events) {
@@ -117,6 +125,62 @@ class HeldPoliciesTest {
     held.replay(replayed::add);
 
     assertThat(policies(replayed)).containsExactly("pool");
+  }
+
+  @Test
+  void anEngineThatSubscribesBeforeALook_takesNoChangeOfPolicyFromOthers() {
+    List<ClusterEvent> events = new CopyOnWriteArrayList<>();
+    var _ = held.subscribe(events::add);
+    feed.put(pod("of-its-own"));
+    applyPoolBinding();
+
+    List<ClusterEvent> later = new CopyOnWriteArrayList<>();
+    var _ = held.subscribe(later::add);
+    held.look();
+
+    assertThat(policies(events)).startsWith("of-its-own").endsWith("pool");
+    assertThat(policies(later)).containsOnly("pool");
+  }
+
+  @Test
+  void aReplayBeforeALook_takesNoChangeOfPolicyFromSubscribers() {
+    List<ClusterEvent> events = new CopyOnWriteArrayList<>();
+    var _ = held.subscribe(events::add);
+    feed.put(pod("of-its-own"));
+    applyPoolBinding();
+
+    held.replay(event -> {});
+    held.look();
+
+    assertThat(policies(events)).startsWith("of-its-own").endsWith("pool");
+  }
+
+  @Test
+  @ExpectedLog("Enforcing the policy of a binding on pod")
+  void aPodForWhichAChangeFails_delaysNoOther_andIsSentWithTheNextLook() {
+    Set<String> sent = new CopyOnWriteArraySet<>();
+    AtomicBoolean fails = new AtomicBoolean();
+    var _ =
+        held.subscribe(
+            event -> {
+              if (fails.getAndSet(false)) {
+                throw new IllegalStateException("the first pod fails");
+              }
+              if (event instanceof ClusterEvent.PodUpserted(PodModel pod, var _)
+                  && pod.policy().equals("pool")) {
+                sent.add(pod.ref().name());
+              }
+            });
+    feed.put(pod("one", "of-its-own"));
+    feed.put(pod("two", "of-its-own"));
+    applyPoolBinding();
+
+    fails.set(true);
+    held.look();
+    assertThat(sent).hasSize(1);
+
+    held.look();
+    assertThat(sent).containsExactlyInAnyOrder("one", "two");
   }
 
   @Test
