@@ -145,6 +145,7 @@ class CardHandoverTest {
       minor = "";
       handover.bound(placed(LABELS));
       await().until(() -> asked.size() == 1);
+      await().during(Duration.ofMillis(200)).until(log.list::isEmpty);
       minor = "34";
       await()
           .untilAsserted(
