@@ -97,6 +97,15 @@ class HeldPoliciesTest {
             .formatted(name, name, policy));
   }
 
+  /** Returns the events of an engine that knows the pod from before the binding was created. */
+  private List<ClusterEvent> subscribedBeforeTheBinding() {
+    List<ClusterEvent> events = new CopyOnWriteArrayList<>();
+    var _ = held.subscribe(events::add);
+    feed.put(pod("of-its-own"));
+    applyPoolBinding();
+    return events;
+  }
+
   private static List<String> policies(List<ClusterEvent> events) {
     return events.stream()
         .filter(ClusterEvent.PodUpserted.class::isInstance)
@@ -129,11 +138,7 @@ class HeldPoliciesTest {
 
   @Test
   void anEngineThatSubscribesBeforeALook_takesNoChangeOfPolicyFromOthers() {
-    List<ClusterEvent> events = new CopyOnWriteArrayList<>();
-    var _ = held.subscribe(events::add);
-    feed.put(pod("of-its-own"));
-    applyPoolBinding();
-
+    List<ClusterEvent> events = subscribedBeforeTheBinding();
     List<ClusterEvent> later = new CopyOnWriteArrayList<>();
     var _ = held.subscribe(later::add);
     held.look();
@@ -144,11 +149,7 @@ class HeldPoliciesTest {
 
   @Test
   void aReplayBeforeALook_takesNoChangeOfPolicyFromSubscribers() {
-    List<ClusterEvent> events = new CopyOnWriteArrayList<>();
-    var _ = held.subscribe(events::add);
-    feed.put(pod("of-its-own"));
-    applyPoolBinding();
-
+    List<ClusterEvent> events = subscribedBeforeTheBinding();
     held.replay(event -> {});
     held.look();
 
